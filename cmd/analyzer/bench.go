@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -208,9 +207,9 @@ func (b *benchmark) prepare(dir string) (err error) {
 	if dir == "" {
 		b.Scales = b.scales
 	}
-	self, err := os.Executable()
+	self, err := thisProgram("runs each task in a process of its own")
 	if err != nil {
-		return fmt.Errorf("find this program, which runs each task in a process of its own: %w", err)
+		return err
 	}
 	b.Program, b.Command = name+" "+version(), []string{self, benchProcess}
 	b.Progress = func(text string) { b.notef("%s", text) }

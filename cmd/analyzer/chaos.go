@@ -83,7 +83,7 @@ func (r *chaosRun) run(c *cli.Context, _ []string) (err error) {
 	}
 	r.Watch(report)
 	r.Say = func(line string) { r.notef("%s", line) }
-	if r.Jobs.Program, err = os.Executable(); err != nil {
+	if r.Jobs.Program, err = thisProgram("submits the jobs"); err != nil {
 		return err
 	}
 	dir, err := r.fs.MkdirTemp("", "analyzer-chaos-*")

@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -141,8 +139,8 @@ func (r *clusterRun) complete() (err error) {
 	if _, err = r.serverTokens(); err != nil {
 		return err
 	}
-	if r.Program, err = os.Executable(); err != nil {
-		return fmt.Errorf("find this program, which runs the processes: %w", err)
+	if r.Program, err = thisProgram("runs the processes"); err != nil {
+		return err
 	}
 	r.SupervisorFlags = r.given(flagLogLevel, flagTokenFile)
 	r.WorkerFlags = r.given(flagQueueType, flagMemory, flagLogLevel, flagPrefetch, flagCommitBytes, flagCommitInterval, flagJobQuota, flagMaxJobs, flagMaxClientJobs, flagTokenFile)

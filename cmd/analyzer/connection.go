@@ -91,8 +91,7 @@ func (p *program) gatewaysOr(otherwise ...string) (out []string, err error) {
 	for _, text := range given {
 		address, err := parseAddress(text)
 		if err != nil {
-			v, _ := p.settings.One(flagGateway)
-			return nil, v.Wrong("%w", err)
+			return nil, p.settings.Wrong(flagGateway, "%w", err)
 		}
 		out = append(out, address)
 	}
@@ -115,12 +114,11 @@ func parseAddress(text string) (string, error) {
 
 // clientToken returns the token of this client; "": none.
 func (p *program) clientToken() (string, error) {
-	file, ok := p.settings.One(flagTokenFile)
-	if p.token != "" || !ok {
+	if p.token != "" {
 		return p.token, nil
 	}
-	text, err := p.readSmall(file)
-	if err != nil {
+	file, text, err := p.fileOf(flagTokenFile)
+	if text == nil {
 		return "", err
 	}
 	token := firstToken(string(text))
@@ -144,17 +142,13 @@ func firstToken(text string) string {
 
 // clientTLS returns the encryption settings; nil: no encryption.
 func (p *program) clientTLS() (*tls.Config, error) {
-	file, ok := p.settings.One(flagTLSCA)
-	if !ok && !p.tls {
-		return nil, nil
+	file, text, err := p.fileOf(flagTLSCA)
+	if err != nil || text == nil && !p.tls {
+		return nil, err
 	}
 	cfg := &tls.Config{MinVersion: tls.VersionTLS12}
-	if !ok {
+	if text == nil {
 		return cfg, nil
-	}
-	text, err := p.readSmall(file)
-	if err != nil {
-		return nil, err
 	}
 	cfg.RootCAs = x509.NewCertPool()
 	if !cfg.RootCAs.AppendCertsFromPEM(text) {

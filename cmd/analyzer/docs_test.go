@@ -51,7 +51,7 @@ func TestPicturesOfQueries(t *testing.T) {
 		}
 		fmt.Fprintf(&b, "\n## %s\n\n```sql\n%s```\n", name, src.Texts[directory.Tables])
 		for _, q := range src.Queries {
-			physical, err := new(program).physicalPlan(t.Context(), datasets.Selection{Source: src, Queries: []*plan.Query{q}})
+			physical, err := new(program).session().Plan(t.Context(), datasets.Selection{Source: src, Queries: []*plan.Query{q}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -49,7 +49,7 @@ func (p runner) explain(c *cli.Context, dataset, queries, dir, format string) er
 	var report *engine.Report
 	switch dir {
 	case "":
-		physical, err = p.physicalPlan(c.Context, sel)
+		physical, err = p.session().Plan(c.Context, sel)
 	case samples:
 		physical, report, err = p.executeOver(c.Context, sel, "", engine.RowsTo(nil))
 	default:

@@ -24,7 +24,6 @@ import (
 	"analyzer/datasets"
 	"analyzer/datasets/catalog"
 	"analyzer/datasets/directory"
-	"analyzer/operators/query/physical"
 )
 
 // Names of flags that messages mention.
@@ -229,12 +228,6 @@ func (p *program) selectQueries(src *datasets.Source) (sel datasets.Selection, e
 
 // work returns the work that planning a request may be.
 func (p *program) work(ctx context.Context) *budget.Work { return budget.NewWork(ctx, p.memory) }
-
-// physicalPlan plans the queries. Planning a built-in query fails for one reason only: a
-// parameter out of its range.
-func (p *program) physicalPlan(ctx context.Context, sel datasets.Selection) (*physical.Plan, error) {
-	return p.session().Plan(ctx, sel)
-}
 
 func parseMemory(text string) (int64, error) {
 	n, err := size.Parse(text)

@@ -106,8 +106,7 @@ func (p daemon) gateway(c *cli.Context, cfg gateway.Config, sources []string) (e
 func (p daemon) newReader(sources []string, of func() *gateway.Gateway, cfg gateway.Config) (r *reader.Reader, end func() error, err error) {
 	below, err := fence.Open(sources, p.fs)
 	if err != nil {
-		v, _ := p.settings.One(flagSource)
-		return nil, nil, v.Wrong("%w", err)
+		return nil, nil, p.settings.Wrong(flagSource, "%w", err)
 	}
 	r, err = reader.New(reader.Config{
 		Sources: below, Gateway: of, Memory: cfg.Memory, Own: cfg.FS, SpillDir: cfg.SpillDir, Owners: cfg.Tokens != nil, Crash: cfg.Crash,
@@ -157,19 +156,17 @@ func (p daemon) completeGateway(cfg *gateway.Config) (err error) {
 
 // serverTLS reads certificate and key; nil if none are given.
 func (p *program) serverTLS() (*tls.Config, error) {
-	certFile, hasCert := p.settings.One(flagTLSCert)
-	keyFile, hasKey := p.settings.One(flagTLSKey)
-	if !hasCert && !hasKey {
+	if !p.settings.Has(flagTLSCert) && !p.settings.Has(flagTLSKey) {
 		return nil, nil
 	}
-	if !hasCert || !hasKey {
+	if !p.settings.Has(flagTLSCert) || !p.settings.Has(flagTLSKey) {
 		return nil, fault.WrongUsage("Next: give both, or none.", "--%s and --%s belong together", flagTLSCert, flagTLSKey)
 	}
-	cert, err := p.readSmall(certFile)
+	certFile, cert, err := p.fileOf(flagTLSCert)
 	if err != nil {
 		return nil, err
 	}
-	key, err := p.readSmall(keyFile)
+	keyFile, key, err := p.fileOf(flagTLSKey)
 	if err != nil {
 		return nil, err
 	}

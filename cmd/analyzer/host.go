@@ -26,25 +26,17 @@ func (r *clusterRun) host(ctx context.Context, action string) error {
 	if err := r.settings.Need(next, flagTopology, flagHost); err != nil {
 		return err
 	}
-	file, _ := r.settings.One(flagTopology)
 	host, _ := r.settings.One(flagHost)
-	text, err := r.readSmall(file)
+	file, _ := r.settings.One(flagTopology)
+	t, full, err := r.topology()
 	if err != nil {
 		return err
-	}
-	t, err := supervisor.ParseTopology(text)
-	if err != nil {
-		return file.Wrong("%s: %w", file.Text, err)
 	}
 	switch hosts := t.Hosts(); {
 	case slices.Equal(hosts, []string{""}):
 		return file.Wrong("%s has no hosts: it is of a cluster on one machine", file.Text)
 	case !slices.Contains(hosts, host.Text):
 		return host.Wrong("the topology has no host %q; it has %s", host.Text, strings.Join(hosts, ", "))
-	}
-	full, err := filepath.Abs(file.Text)
-	if err != nil {
-		return err
 	}
 	processes, err := processesOf(full, t)
 	if err != nil {

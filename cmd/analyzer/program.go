@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"time"
 
@@ -36,6 +37,15 @@ func newProgram(ctx context.Context) *program {
 		p.progress = progress.New(os.Stderr, func() int { width, _ := dimensions(os.Stderr); return width }, time.Now)
 	}
 	return p
+}
+
+// thisProgram returns the path of the program, which also runs something else.
+func thisProgram(runs string) (string, error) {
+	path, err := os.Executable()
+	if err != nil {
+		return "", fmt.Errorf("find this program, which %s: %w", runs, err)
+	}
+	return path, nil
 }
 
 // dimensions returns the columns and rows of a terminal. One that does not tell is assumed to

@@ -216,12 +216,8 @@ func (p daemon) joinGroup(self membership.Member, page *monitor.Server, log *slo
 
 // gossipKey reads the key that all members have; nil: there is none.
 func (p daemon) gossipKey() ([]byte, error) {
-	file, ok := p.settings.One(flagGossipKey)
-	if !ok {
-		return nil, nil
-	}
-	text, err := p.readSmall(file)
-	if err != nil {
+	file, text, err := p.fileOf(flagGossipKey)
+	if text == nil {
 		return nil, err
 	}
 	key, err := membership.ParseKey(text)
@@ -291,8 +287,12 @@ func (p daemon) newLog() *slog.Logger {
 	return slog.New(slog.NewTextHandler(p.stderr, options))
 }
 
-// readSmall reads the file that a flag names.
-func (p *program) readSmall(v settings.Value) (text []byte, err error) {
+// fileOf reads the file that a flag names; text is nil if it names none.
+func (p *program) fileOf(flag string) (v settings.Value, text []byte, err error) {
+	v, given := p.settings.One(flag)
+	if !given {
+		return v, nil, nil
+	}
 	f, err := p.fs.Open(v.Text)
 	if err == nil {
 		text, err = io.ReadAll(io.LimitReader(f, maxSecret+1))
@@ -302,7 +302,7 @@ func (p *program) readSmall(v settings.Value) (text []byte, err error) {
 		err = fmt.Errorf("%s has more than %d bytes", v.Text, maxSecret)
 	}
 	if err != nil {
-		return nil, v.Wrong("%w", err)
+		return v, nil, v.Wrong("%w", err)
 	}
-	return text, nil
+	return v, text, nil
 }

@@ -35,7 +35,7 @@ func (r *clusterRun) status(ctx context.Context) error {
 		}
 		text := statusText(report, err, asJSON)
 		if r.watched && r.width > 0 {
-			text = "\x1b[H\x1b[2J" + text
+			text = clearScreen + text
 		}
 		if err := r.printf("%s", text); err != nil || !r.watched {
 			return err

@@ -69,8 +69,7 @@ func (p daemon) supervisor(c *cli.Context, cfg supervisor.Config, self membershi
 		return err
 	}
 	if self.Host, err = cfg.Topology.HostOf(p.name); err != nil {
-		v, _ := p.settings.One(flagName)
-		return v.Wrong("%w", err)
+		return p.settings.Wrong(flagName, "%w", err)
 	}
 	cfg.Log = p.newLog()
 	tokens, stopTokens, err := p.openTokens(cfg.Log)
@@ -106,20 +105,12 @@ func (p daemon) supervisor(c *cli.Context, cfg supervisor.Config, self membershi
 
 // completeSupervisor adds the topology and the driver.
 func (p daemon) completeSupervisor(cfg *supervisor.Config) error {
-	file, _ := p.settings.One(flagTopology)
-	text, err := p.readSmall(file)
-	if err != nil {
-		return err
-	}
-	if cfg.Topology, err = supervisor.ParseTopology(text); err != nil {
-		return file.Wrong("%s: %w", file.Text, err)
-	}
-	if cfg.About.Topology, err = filepath.Abs(file.Text); err != nil {
+	var err error
+	if cfg.Topology, cfg.About.Topology, err = p.topology(); err != nil {
 		return err
 	}
 	if cfg.Driver, err = openDriver(cfg.About.Driver, cfg.About.Topology, cfg.Topology); err != nil {
-		driver, _ := p.settings.One(flagDriver)
-		return driver.Wrong("%w", err)
+		return p.settings.Wrong(flagDriver, "%w", err)
 	}
 	if cfg.Broker, err = p.probedBroker(*cfg); err != nil {
 		return err
@@ -128,6 +119,19 @@ func (p daemon) completeSupervisor(cfg *supervisor.Config) error {
 		cfg.Ownerless = processes.Ownerless
 	}
 	return nil
+}
+
+// topology reads the topology that a flag names, and returns the full path of its file.
+func (p daemon) topology() (t supervisor.Topology, path string, err error) {
+	file, text, err := p.fileOf(flagTopology)
+	if err != nil {
+		return t, "", err
+	}
+	if t, err = supervisor.ParseTopology(text); err != nil {
+		return t, "", file.Wrong("%s: %w", file.Text, err)
+	}
+	path, err = filepath.Abs(file.Text)
+	return t, path, err
 }
 
 // probedBroker returns the connection string by which brokers are probed. Who only watches can
@@ -172,9 +176,9 @@ func openDriver(name, file string, t supervisor.Topology) (supervisor.Driver, er
 
 // processesOf returns the driver for processes on this machine of a topology, which is in a file.
 func processesOf(file string, t supervisor.Topology) (*supervisor.Processes, error) {
-	program, err := os.Executable()
+	program, err := thisProgram("runs the nodes")
 	if err != nil {
-		return nil, fmt.Errorf("find this program, which runs the nodes: %w", err)
+		return nil, err
 	}
 	return &supervisor.Processes{Program: program, Env: os.Environ(), Dir: filepath.Dir(file), Owned: t.Owned}, nil
 }

@@ -21,18 +21,17 @@ import (
 // serverTokens reads the accepted tokens. Without tokens it returns nil: everybody on this
 // machine may call, and nobody else.
 func (p daemon) serverTokens() (*gateway.Tokens, error) {
-	file, ok := p.settings.One(flagTokenFile)
-	if !ok {
+	file, text, err := p.fileOf(flagTokenFile)
+	if err != nil {
+		return nil, err
+	}
+	if text == nil {
 		listen, _ := p.settings.One(flagListen)
 		host, _, err := net.SplitHostPort(listen.Text)
 		if ip := net.ParseIP(host); err == nil && (host == "" || ip != nil && !ip.IsLoopback()) {
 			return nil, listen.Wrong("without --%s only this machine may call: listen on 127.0.0.1", flagTokenFile)
 		}
 		return nil, nil
-	}
-	text, err := p.readSmall(file)
-	if err != nil {
-		return nil, err
 	}
 	return parseTokens(file, text)
 }
@@ -74,8 +73,7 @@ const tokensEvery = 5 * time.Second
 
 // tokenFile is a token file that may change while a gateway runs.
 type tokenFile struct {
-	p      *program
-	file   settings.Value
+	read   func() (settings.Value, []byte, error)
 	tokens *gateway.Tokens
 	log    *slog.Logger
 	seen   []byte // at the last look
@@ -86,8 +84,8 @@ type tokenFile struct {
 // followTokens keeps to the token file until the context ends: tokens that it no longer has are
 // not accepted any more, at once after SIGHUP, and otherwise within two looks.
 func (p daemon) followTokens(ctx context.Context, tokens *gateway.Tokens, log *slog.Logger) {
-	f := &tokenFile{p: p.program, tokens: tokens, log: log}
-	f.file, _ = p.settings.One(flagTokenFile)
+	read := func() (settings.Value, []byte, error) { return p.fileOf(flagTokenFile) }
+	f := &tokenFile{read: read, tokens: tokens, log: log}
 	signal.Ignore(syscall.SIGHUP) // until now it ended the process
 	hangUps := make(chan os.Signal, 1)
 	signal.Notify(hangUps, syscall.SIGHUP)
@@ -110,14 +108,14 @@ func (p daemon) followTokens(ctx context.Context, tokens *gateway.Tokens, log *s
 // look reads the file. Unless somebody has asked, it waits for the second look that finds the
 // same, since the file may be half written. What cannot be read changes nothing.
 func (f *tokenFile) look(asked bool) {
-	text, err := f.p.readSmall(f.file)
+	file, text, err := f.read()
 	if err == nil && !asked && (bytes.Equal(text, f.taken) || !bytes.Equal(text, f.seen)) {
 		f.seen = text
 		return
 	}
 	var tokens *gateway.Tokens
 	if err == nil {
-		tokens, err = parseTokens(f.file, text)
+		tokens, err = parseTokens(file, text)
 	}
 	if err != nil {
 		if why := err.Error(); why != f.said || asked {

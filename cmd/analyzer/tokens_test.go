@@ -22,8 +22,12 @@ func TestTokenFileChanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := &tokenFile{
-		p: &program{fs: files}, file: settings.Value{Text: name}, tokens: tokens,
-		log: slog.New(slog.NewTextHandler(log, nil)),
+		read: func() (settings.Value, []byte, error) {
+			text, err := vfs.ReadFile(files, name)
+			return settings.Value{Text: name}, text, err
+		},
+		tokens: tokens,
+		log:    slog.New(slog.NewTextHandler(log, nil)),
 	}
 	write := func(text string) {
 		t.Helper()

@@ -175,6 +175,12 @@ func (v Value) Wrong(format string, a ...any) error {
 	return fault.WrongUsage("Next: correct "+v.Origin+".", "%s: %w", v.Origin, fmt.Errorf(format, a...))
 }
 
+// Wrong is the error of the value of a flag that does not go with something else.
+func (s *Settings) Wrong(flag, format string, a ...any) error {
+	v, _ := s.One(flag)
+	return v.Wrong(format, a...)
+}
+
 // Blame adds to an error the flag, or the setting, that caused it.
 func (s *Settings) Blame(flag string, err error) error {
 	if v, ok := s.One(flag); ok && err != nil {
