@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"analyzer/columnar"
@@ -43,7 +42,7 @@ func (l *listings) from(f *sql.From) (in *sql.From) {
 	}
 	call := f.Call
 	if len(f.Path) == 2 {
-		call = &sql.Expr{Kind: sql.Call, Text: strings.ToLower(strings.Join(f.Path, ".")), At: f.At}
+		call = f.At.Call(strings.ToLower(strings.Join(f.Path, ".")))
 	}
 	answer := l.called(call)
 	if answer == nil {
@@ -148,26 +147,21 @@ func describe(columns columnar.Schema) (names, types []string) {
 // rowsOf is a query of columns of texts, which are equally long. However many rows there are, a column is
 // one literal, whose parts are taken from one another.
 func rowsOf(at sql.Span, names []string, columns [][]string) *sql.Query {
-	text := func(text string) *sql.Expr { return &sql.Expr{Kind: sql.String, Text: text, At: at} }
-	call := func(name string, args ...*sql.Expr) *sql.Expr {
-		return &sql.Expr{Kind: sql.Call, Text: name, Args: args, At: at}
-	}
 	const place = "place" // their order
-	number := func(n int) *sql.Expr { return &sql.Expr{Kind: sql.Number, Text: strconv.Itoa(n), At: at} }
 	s, out := &sql.Select{At: at}, &sql.Select{At: at}
 	for i, values := range columns {
 		between := absent(values)
-		parts := call("string_split", text(strings.Join(values, between)), text(between))
-		s.Items = append(s.Items, sql.Item{Expr: call("unnest", parts), Alias: names[i]})
-		out.Items = append(out.Items, sql.Item{Expr: &sql.Expr{Kind: sql.Column, Path: []string{names[i]}, At: at}})
+		parts := at.Call("string_split", at.Text(strings.Join(values, between)), at.Text(between))
+		s.Items = append(s.Items, sql.Item{Expr: at.Call("unnest", parts), Alias: names[i]})
+		out.Items = append(out.Items, sql.Item{Expr: at.Column(names[i])})
 	}
 	rows := len(columns[0])
-	s.Items = append(s.Items, sql.Item{Expr: call("unnest", call("range", number(max(rows, 1)))), Alias: place})
+	s.Items = append(s.Items, sql.Item{Expr: at.Call("unnest", at.Call("range", at.Number(max(rows, 1)))), Alias: place})
 	out.From = &sql.From{At: at, Query: &sql.Query{At: at, Select: s}, Alias: "listed"}
 	if rows == 0 {
 		out.Where = &sql.Expr{Kind: sql.Boolean, Text: "FALSE", At: at}
 	}
-	return &sql.Query{At: at, Select: out, Order: []sql.Order{{Expr: &sql.Expr{Kind: sql.Column, Path: []string{place}, At: at}, At: at}}}
+	return &sql.Query{At: at, Select: out, Order: []sql.Order{{Expr: at.Column(place), At: at}}}
 }
 
 // absent returns a character that is in none of some texts.

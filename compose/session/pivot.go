@@ -51,7 +51,7 @@ func (r *recursion) valuesOf(e *sql.Expr, of *sql.From, with []sql.CTE) (items [
 	q := sql.StarOf(of)
 	q.With = with
 	q.Select.Distinct, q.Select.Items = true, []sql.Item{{Expr: e}}
-	q.Limit = &sql.Expr{Kind: sql.Number, Text: "1002", At: e.At}
+	q.Limit = e.At.Number(1002)
 	err = r.ask(q, func(p *Prepared) error {
 		_, err := p.into(r.ctx, engine.RowsTo(func(rows columnar.Rows) error {
 			items = appendItems(items, rows, e.At)

@@ -183,8 +183,8 @@ func cast(q *sql.Query, types []columnar.Type, distinct bool) *sql.Query {
 	for i, t := range types {
 		name := fmt.Sprintf("c%d", i)
 		s.From.Columns = append(s.From.Columns, name)
-		column := &sql.Expr{Kind: sql.Column, Path: []string{name}, At: q.At}
-		s.Items = append(s.Items, sql.Item{Expr: &sql.Expr{Kind: sql.Cast, Text: scalar.TypeName(t), Args: []*sql.Expr{column}, At: q.At}, Alias: name})
+		column := q.At.Column(name)
+		s.Items = append(s.Items, sql.Item{Expr: q.At.Cast(column, scalar.TypeName(t)), Alias: name})
 	}
 	return &sql.Query{At: q.At, Select: s}
 }

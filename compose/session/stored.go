@@ -191,13 +191,9 @@ func (f *rowsFile) soFar(s *shelf, names []string, at sql.Span) (*sql.Query, err
 func (f *rowsFile) readAll(names []string, at sql.Span, paths ...string) *sql.Query {
 	items := []sql.Item{}
 	for i := range f.columns {
-		items = append(items, sql.Item{Expr: &sql.Expr{Kind: sql.Column, Path: []string{cellName(i)}, At: at}, Alias: names[i]})
+		items = append(items, sql.Item{Expr: at.Column(cellName(i)), Alias: names[i]})
 	}
-	files := &sql.Expr{Kind: sql.List, At: at}
-	for _, path := range paths {
-		files.Args = append(files.Args, &sql.Expr{Kind: sql.String, Text: path, At: at})
-	}
-	call := &sql.Expr{Kind: sql.Call, Text: "read_arrow", Args: []*sql.Expr{files}, At: at}
+	call := at.Call("read_arrow", at.List(columnar.Each(paths, at.Text)...))
 	return &sql.Query{At: at, Select: &sql.Select{At: at, Items: items, From: &sql.From{At: at, Call: call}}}
 }
 

@@ -158,7 +158,7 @@ func (b *binder) expanded(f aggregateFormula, e *sql.Expr) *sql.Expr {
 			if call.Filter == nil {
 				call.Filter = e.Filter
 			} else if e.Filter != nil {
-				call.Filter = &sql.Expr{Kind: sql.Binary, Text: "AND", Args: []*sql.Expr{e.Filter, call.Filter}, At: e.At}
+				call.Filter = e.At.Binary("AND", e.Filter, call.Filter)
 			}
 			call.Args, call.Order = nil, nil
 			for _, a := range part.Args {
@@ -185,7 +185,7 @@ var quantiles = map[string]bool{"quantile_cont": true, "quantile_disc": true, "q
 // quantilesOf is a call of an aggregate of several quantiles as a list of calls, which is NULL where
 // there are no values.
 func quantilesOf(e *sql.Expr) *sql.Expr {
-	list := &sql.Expr{Kind: sql.List, At: e.At}
+	list := e.At.List()
 	for _, q := range e.Args[1].Args {
 		one := *e
 		one.Args = []*sql.Expr{e.Args[0], q}
@@ -193,6 +193,6 @@ func quantilesOf(e *sql.Expr) *sql.Expr {
 	}
 	count := *e
 	count.Text, count.Args, count.Order, count.Within = "count", e.Args[:1], nil, false
-	some := &sql.Expr{Kind: sql.Binary, Text: ">", Args: []*sql.Expr{&count, {Kind: sql.Number, Text: "0", At: e.At}}, At: e.At}
+	some := e.At.Binary(">", &count, e.At.Number(0))
 	return &sql.Expr{Kind: sql.Case, Args: []*sql.Expr{nil, some, list, nil}, At: e.At}
 }

@@ -139,7 +139,7 @@ func (b *binder) fieldsOf(e *sql.Expr, fields []field) []field {
 	case sql.List:
 		named := make(map[string]bool)
 		for _, name := range of.Args {
-			f := (&scope{b: b, fields: fields}).mustResolve(&sql.Expr{Kind: sql.Column, Path: []string{sql.TextOf(name)}, At: name.At})
+			f := (&scope{b: b, fields: fields}).mustResolve(name.At.Column(sql.TextOf(name)))
 			named[f.column] = true
 		}
 		return visible(fields, func(f field) bool { return named[f.column] })
@@ -165,7 +165,7 @@ func atPlace(e *sql.Expr, fields []field) *sql.Expr {
 // likeName keeps the fields whose names are like the pattern behind a star.
 func (b *binder) likeName(fields []field, star *sql.Expr) []field {
 	return slices.DeleteFunc(fields, func(f field) bool {
-		name := &sql.Expr{Kind: sql.String, Text: f.name, At: star.At}
+		name := star.At.Text(f.name)
 		like := b.constant("the pattern of names").Like(&sql.Expr{Kind: sql.Like, Text: star.Text, Not: star.Not, Args: []*sql.Expr{name, star.Args[0]}, At: star.At})
 		v := like.Expr.Fold().Literal()
 		return v == nil || v.Null || !v.Bool

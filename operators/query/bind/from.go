@@ -257,7 +257,7 @@ func (in *inputs) joinCondition(j *sql.Join, w around, left, right int) {
 // joinConditions binds the conditions of a join, those of ON in the scope on. It also returns the pairs of columns that USING or NATURAL merges.
 func (b *binder) joinConditions(j *sql.Join, left, right []field, on *scope) (using [][2]field, conditions []*expr.Expr) {
 	for _, name := range usingOf(j, left, right) {
-		column := &sql.Expr{Kind: sql.Column, Path: []string{name}, At: j.At}
+		column := j.At.Column(name)
 		l, r := (&scope{b: b, fields: left}).mustResolve(column), (&scope{b: b, fields: right}).mustResolve(column)
 		using = append(using, [2]field{l, r})
 		conditions = append(conditions, scalar.Compare(expr.OpEq, b.columnOf(l, j.At), b.columnOf(r, j.At)))

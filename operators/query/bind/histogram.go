@@ -21,12 +21,8 @@ var histogramFormulas = []aggregateFormula{{
 // ofBins returns the formula of a histogram with bins, the counts of the values in each, and a call of it. A bin has the
 // values up to it, or, where it is exact, those that equal it. constant binds what depends on no row.
 func ofBins(e *sql.Expr, constant *scalar.Scope) (f aggregateFormula, call *sql.Expr) {
-	sorted := func(name string, of *sql.Expr) *sql.Expr {
-		return &sql.Expr{Kind: sql.Call, Text: name, Args: []*sql.Expr{of}, At: e.At}
-	}
-	bins := sorted("list_sort", sorted("list_distinct", e.Args[1]))
-	length := sorted("length", bins)
-	length.At = e.Args[1].At
+	bins := e.At.Call("list_sort", e.At.Call("list_distinct", e.Args[1]))
+	length := e.Args[1].At.Call("length", bins)
 	n := int64(0)
 	if constant.Attempt(func() { n = constant.LiteralInt(length, 0, "how many bins there are") }) != nil {
 		panic(sql.Unsupported(e.Args[1].At, "Next: write a list of constants, such as [10, 20].", "bins of a histogram that are not known beforehand"))

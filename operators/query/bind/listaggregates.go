@@ -44,7 +44,7 @@ func unnestElsewhere(_ *scalar.Scope, e *sql.Expr) scalar.Value {
 // bindListAggregate binds list_aggregate, which names an aggregate to compute over a list.
 func bindListAggregate(s *scalar.Scope, e *sql.Expr) scalar.Value {
 	name := strings.ToLower(s.LiteralText(e.Args[1], "the name of an aggregate"))
-	call := &sql.Expr{Kind: sql.Call, Text: "list_" + name, Args: append([]*sql.Expr{e.Args[0]}, e.Args[2:]...), At: e.At}
+	call := e.At.Call("list_"+name, append([]*sql.Expr{e.Args[0]}, e.Args[2:]...)...)
 	switch f := scalar.Functions.Find(call.Text); {
 	case !isAggregate(name):
 		panic(sql.Wrong(e.Args[1].At, "“analyzer help functions” lists them.", "there is no aggregate %s", name))
@@ -58,16 +58,16 @@ func bindListAggregate(s *scalar.Scope, e *sql.Expr) scalar.Value {
 // the order of the list.
 func aggregateOf(s *scalar.Scope, name string, e *sql.Expr) scalar.Value {
 	if name == "string_agg" || name == "group_concat" || name == "listagg" {
-		args := append(e.Args[:len(e.Args):len(e.Args)], &sql.Expr{Kind: sql.String, Text: ",", At: e.At})
-		joined := &sql.Expr{Kind: sql.Call, Text: "array_to_string", Args: args[:2], At: e.At}
-		some := &sql.Expr{Kind: sql.Binary, Text: ">", Args: []*sql.Expr{{Kind: sql.Call, Text: "list_count", Args: e.Args[:1], At: e.At}, {Kind: sql.Number, Text: "0", At: e.At}}, At: e.At}
+		args := append(e.Args[:len(e.Args):len(e.Args)], e.At.Text(","))
+		joined := e.At.Call("array_to_string", args[:2]...)
+		some := e.At.Binary(">", e.At.Call("list_count", e.Args[:1]...), e.At.Number(0))
 		return s.Expr(&sql.Expr{Kind: sql.Case, Args: []*sql.Expr{nil, some, joined, nil}, At: e.At})
 	}
 	if hasWindow(e.Args[0]) { // which would be one of the items
 		panic(sql.Unsupported(e.At, "Next: compute the list in a query in FROM.", e.Text+" of window functions"))
 	}
-	item, items := "item", &sql.Expr{Kind: sql.Call, Text: unnestName, Args: e.Args[:1], At: e.At}
-	call := &sql.Expr{Kind: sql.Call, Text: name, Args: append([]*sql.Expr{{Kind: sql.Column, Path: []string{item}, At: e.At}}, e.Args[1:]...), At: e.At}
+	item, items := "item", e.At.Call(unnestName, e.Args[:1]...)
+	call := e.At.Call(name, append([]*sql.Expr{e.At.Column(item)}, e.Args[1:]...)...)
 	q := &sql.Query{At: e.At, Select: &sql.Select{
 		At: e.At, Items: []sql.Item{{Expr: call}}, From: &sql.From{At: e.At, Call: items, Alias: "items", Columns: []string{item}},
 	}}

@@ -56,7 +56,7 @@ func (w around) made(f *sql.From) *relation {
 	case f.Ordinality:
 		call = numberedItems(call)
 	case makesParts(call):
-		call = &sql.Expr{Kind: sql.Call, Text: unnestName, Args: []*sql.Expr{call}, At: call.At}
+		call = call.At.Call(unnestName, call)
 	case call.Text != unnestName:
 		return w.series(call)
 	}
@@ -81,11 +81,9 @@ func numberedItems(call *sql.Expr) *sql.Expr {
 		scalar.Functions.Find(unnestName).CheckCount(call)
 		list = call.Args[0]
 	}
-	of := func(name string, args ...*sql.Expr) *sql.Expr {
-		return &sql.Expr{Kind: sql.Call, Text: name, Args: args, At: call.At}
-	}
-	numbers := of("generate_series", &sql.Expr{Kind: sql.Number, Text: "1", At: call.At}, of("length", list))
-	return of(unnestName, of("list_zip", list, numbers))
+	at := call.At
+	numbers := at.Call("generate_series", at.Number(1), at.Call("length", list))
+	return at.Call(unnestName, at.Call("list_zip", list, numbers))
 }
 
 // nameNumbered names the last two columns, which numberedItems made, if it did.

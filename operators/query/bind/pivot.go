@@ -3,7 +3,6 @@ package bind
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"analyzer/columnar"
@@ -78,7 +77,7 @@ func notRead(v *sql.Pivot, fields []field, at sql.Span) []*sql.Expr {
 		mark(u.Expr)
 	}
 	left := visible(fields, func(f field) bool { return !read[strings.ToLower(f.name)] })
-	return columnar.Each(left, func(f field) *sql.Expr { return &sql.Expr{Kind: sql.Column, Path: []string{f.name}, At: at} })
+	return columnar.Each(left, func(f field) *sql.Expr { return at.Column(f.name) })
 }
 
 // combination is one of the columns of a PIVOT: a value of each of its expressions.
@@ -93,9 +92,9 @@ func combinations(on []sql.PivotOn) []combination {
 		var longer []combination
 		for _, c := range all {
 			for _, value := range o.Values {
-				next := combination{nameOf(value), binaryOf("=", o.Expr, value.Expr)}
+				next := combination{nameOf(value), value.Expr.At.Binary("=", o.Expr, value.Expr)}
 				if c.where != nil {
-					next = combination{c.name + "_" + next.name, binaryOf("AND", c.where, next.where)}
+					next = combination{c.name + "_" + next.name, next.where.At.Binary("AND", c.where, next.where)}
 				}
 				longer = append(longer, next)
 			}
@@ -103,10 +102,6 @@ func combinations(on []sql.PivotOn) []combination {
 		all = longer
 	}
 	return all
-}
-
-func binaryOf(op string, x, y *sql.Expr) *sql.Expr {
-	return &sql.Expr{Kind: sql.Binary, Text: op, Args: []*sql.Expr{x, y}, At: y.At}
 }
 
 // filtered gives all aggregates of an expression a condition.
@@ -117,7 +112,7 @@ func filtered(e, where *sql.Expr) *sql.Expr {
 		}
 		out := *part
 		if out.Filter = where; part.Filter != nil {
-			out.Filter = binaryOf("AND", where, part.Filter)
+			out.Filter = part.Filter.At.Binary("AND", where, part.Filter)
 		}
 		return &out
 	})
@@ -128,14 +123,14 @@ func (w around) unpivot(f *sql.From) *relation {
 	u, rel := f.Unpivot, w.query(sql.StarOf(f.Unpivot.Of))
 	columns, named := unpivotedColumns(w.b, u, rel.fields)
 	made := columnar.FreeName("which", columnar.Each(rel.fields, func(f field) string { return strings.ToLower(f.name) }))
-	which := &sql.Expr{Kind: sql.Column, Path: []string{made}, At: f.At}
-	numbers := &sql.Expr{Kind: sql.List, At: f.At}
+	which := f.At.Column(made)
+	numbers := f.At.List()
 	name := &sql.Expr{Kind: sql.Case, Args: []*sql.Expr{which}, At: f.At}
 	values := columnar.Each(u.Values, func(string) *sql.Expr { return &sql.Expr{Kind: sql.Case, Args: []*sql.Expr{which}, At: f.At} })
 	for i, group := range columns {
-		number := &sql.Expr{Kind: sql.Number, Text: strconv.Itoa(i + 1), At: f.At}
+		number := f.At.Number(i + 1)
 		numbers.Args = append(numbers.Args, number)
-		name.Args = append(name.Args, number, &sql.Expr{Kind: sql.String, Text: named[i], At: f.At})
+		name.Args = append(name.Args, number, f.At.Text(named[i]))
 		for j, c := range group {
 			values[j].Args = append(values[j].Args, number, c.value)
 		}
@@ -143,11 +138,11 @@ func (w around) unpivot(f *sql.From) *relation {
 	name.Args = append(name.Args, nil)
 	all := &sql.Select{At: f.At, From: tableNamed(pivoted, f.At), Items: []sql.Item{
 		{Expr: &sql.Expr{Kind: sql.Star, At: f.At}},
-		{Expr: &sql.Expr{Kind: sql.Call, Text: unnestName, Args: []*sql.Expr{numbers}, At: f.At}, Alias: made},
+		{Expr: f.At.Call(unnestName, numbers), Alias: made},
 	}}
 	s := &sql.Select{At: f.At, From: &sql.From{At: f.At, Query: &sql.Query{At: f.At, Select: all}}}
 	for _, other := range visible(rel.fields, func(f field) bool { return !slices.ContainsFunc(slices.Concat(columns...), f.isOf) }) {
-		s.Items = append(s.Items, sql.Item{Expr: &sql.Expr{Kind: sql.Column, Path: []string{other.name}, At: f.At}})
+		s.Items = append(s.Items, sql.Item{Expr: f.At.Column(other.name)})
 	}
 	s.Items = append(s.Items, sql.Item{Expr: name, Alias: u.Name})
 	for i, value := range values {
@@ -156,7 +151,7 @@ func (w around) unpivot(f *sql.From) *relation {
 		if is := (&sql.Expr{Kind: sql.IsNull, Not: true, Args: []*sql.Expr{value}, At: f.At}); s.Where == nil {
 			s.Where = is
 		} else {
-			s.Where = binaryOf("AND", s.Where, is)
+			s.Where = f.At.Binary("AND", s.Where, is)
 		}
 	}
 	if u.Nulls {

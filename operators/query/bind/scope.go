@@ -377,7 +377,7 @@ func (s *scope) column(e *sql.Expr) scalar.Value {
 	}
 	if len(e.Path) == 1 && (strings.HasPrefix(name, "current_") || strings.HasPrefix(name, "localtime")) {
 		if scalar.Functions.Find(name) != nil {
-			return s.row().Call(&sql.Expr{Kind: sql.Call, Text: name, At: e.At})
+			return s.row().Call(e.At.Call(name))
 		}
 	}
 	if v, ok := s.fieldOf(e); ok {

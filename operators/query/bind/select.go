@@ -101,9 +101,9 @@ func qualify(sc *scope, q *sql.Query, items []*selected) *expr.Expr {
 		o.Expr = meant(o.Expr, items)
 		first.Order = append(first.Order, o)
 	}
-	number := &sql.Expr{Kind: sql.Call, Text: "row_number", Window: first, At: at}
-	one := &sql.Expr{Kind: sql.Number, Text: "1", At: at}
-	return sc.condition(&sql.Expr{Kind: sql.Binary, Text: "=", Args: []*sql.Expr{number, one}, At: at})
+	number := at.Call("row_number")
+	number.Window = first
+	return sc.condition(at.Binary("=", number, at.Number(1)))
 }
 
 // meant returns the column of the SELECT that an expression refers to by number or name, or

@@ -13,7 +13,7 @@ import (
 // has such a name. A name alone can also be that of a table, which is then a struct of its columns.
 func (s *scope) fieldOf(e *sql.Expr) (v scalar.Value, ok bool) {
 	for n := len(e.Path) - 1; n > 0; n-- {
-		of := &sql.Expr{Kind: sql.Column, Path: e.Path[:n], At: e.At}
+		of := e.At.Column(e.Path[:n]...)
 		if !s.knows(of) {
 			continue
 		}
@@ -58,8 +58,7 @@ func (b *binder) structFields(of *sql.Expr, in *relation) (items []*selected) {
 	}
 	v := (&scope{b: b, fields: in.fields}).column(of)
 	for i, f := range v.Type.Fields() {
-		place := &sql.Expr{Kind: sql.Number, Text: fmt.Sprint(i + 1), At: of.At}
-		items = append(items, &selected{name: f.Name, at: of.At, ast: &sql.Expr{Kind: sql.Index, Args: []*sql.Expr{of, place}, At: of.At}})
+		items = append(items, &selected{name: f.Name, at: of.At, ast: of.At.Item(of, i+1)})
 	}
 	return items
 }
@@ -70,7 +69,7 @@ func (b *binder) starOfStruct(e *sql.Expr, in *relation) []*selected {
 	if len(e.Path) == 0 || slices.ContainsFunc(in.fields, isTable) {
 		return nil
 	}
-	all := b.structFields(&sql.Expr{Kind: sql.Column, Path: e.Path, At: e.At}, in)
+	all := b.structFields(e.At.Column(e.Path...), in)
 	if all != nil && len(e.Replace)+len(e.Rename)+len(e.Args) > 0 {
 		panic(sql.Unsupported(e.At, "Next: name the fields, or write a query around it.", "REPLACE, RENAME and patterns behind the fields of a struct"))
 	}

@@ -225,7 +225,7 @@ func (s *scope) isValue(e *sql.Expr) bool {
 // compareValue binds a condition for which isValue is true.
 func (s *scope) compareValue(op string, e *sql.Expr) scalar.Value {
 	value := &sql.Expr{Kind: sql.Subquery, Query: e.Query, At: e.Query.At}
-	is := s.expr(&sql.Expr{Kind: sql.Binary, Text: op, Args: []*sql.Expr{e.Args[0], value}, At: e.At})
+	is := s.expr(e.At.Binary(op, e.Args[0], value))
 	return scalar.Truth(scalar.Not(is.Expr, e.Not))
 }
 

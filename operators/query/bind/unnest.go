@@ -2,7 +2,6 @@ package bind
 
 import (
 	"math"
-	"strconv"
 	"strings"
 
 	"analyzer/columnar"
@@ -18,15 +17,15 @@ const unnestName = "unnest"
 // the list, or of the lists side by side.
 func asUnnest(e *sql.Expr) *sql.Expr {
 	if list := rowsList(e); list != nil {
-		return &sql.Expr{Kind: sql.Call, Text: unnestName, Args: []*sql.Expr{list}, At: e.At}
+		return e.At.Call(unnestName, list)
 	}
 	lists := unnestsWithin(e)
 	if lists == nil {
 		return e
 	}
 	parameter := e.String() // which no name within it is
-	item := &sql.Expr{Kind: sql.Column, Path: []string{parameter}, At: e.At}
-	all := &sql.Expr{Kind: sql.Call, Text: "list_zip", Args: columnar.Each(lists, rowsList), At: e.At}
+	item := e.At.Column(parameter)
+	all := e.At.Call("list_zip", columnar.Each(lists, rowsList)...)
 	if len(lists) == 1 {
 		all = all.Args[0]
 	}
@@ -39,12 +38,10 @@ func asUnnest(e *sql.Expr) *sql.Expr {
 			return item
 		}
 		places++
-		return &sql.Expr{Kind: sql.Index, Args: []*sql.Expr{item, {Kind: sql.Number, Text: strconv.Itoa(places), At: e.At}}, At: e.At}
+		return e.At.Item(item, places)
 	})
 	lambda := &sql.Expr{Kind: sql.Lambda, Path: []string{parameter}, Args: []*sql.Expr{of}, At: e.At}
-	return asUnnest(&sql.Expr{Kind: sql.Call, Text: unnestName, At: e.At, Args: []*sql.Expr{
-		{Kind: sql.Call, Text: "list_transform", Args: []*sql.Expr{all, lambda}, At: e.At},
-	}})
+	return asUnnest(e.At.Call(unnestName, e.At.Call("list_transform", all, lambda)))
 }
 
 // rowsList is the list whose items a call gives as rows, nil if it is no such call.
@@ -64,8 +61,8 @@ func rowsList(e *sql.Expr) *sql.Expr {
 		return &list
 	case "generate_subscripts":
 		scalar.Functions.Find(e.Text).CheckCount(e)
-		length := &sql.Expr{Kind: sql.Call, Text: "array_length", Args: e.Args, At: e.At}
-		return &sql.Expr{Kind: sql.Call, Text: "generate_series", Args: []*sql.Expr{{Kind: sql.Number, Text: "1", At: e.At}, length}, At: e.At}
+		length := e.At.Call("array_length", e.Args...)
+		return e.At.Call("generate_series", e.At.Number(1), length)
 	}
 	return nil
 }
@@ -96,7 +93,7 @@ func (b *binder) unnestedFields(e *sql.Expr, alone bool, in *relation) []*select
 	lists := 0
 	for ; t.Item() != columnar.Invalid && depth > 0; lists, depth = lists+1, depth-1 {
 		if t = t.Item(); lists > 0 {
-			list = &sql.Expr{Kind: sql.Call, Text: "flatten", Args: []*sql.Expr{list}, At: e.At}
+			list = e.At.Call("flatten", list)
 		}
 	}
 	if lists > 1 && !alone {
@@ -147,13 +144,13 @@ func leaves(t columnar.Type, depth int64, path []int, column func(name string, p
 func fieldsOfItems(of *sql.Expr, isList bool, path []int) *sql.Expr {
 	field := func(e *sql.Expr) *sql.Expr {
 		for _, place := range path {
-			e = &sql.Expr{Kind: sql.Index, Args: []*sql.Expr{e, {Kind: sql.Number, Text: strconv.Itoa(place), At: of.At}}, At: of.At}
+			e = of.At.Item(e, place)
 		}
 		return e
 	}
 	if !isList {
 		return field(of)
 	}
-	unnested := &sql.Expr{Kind: sql.Call, Text: unnestName, Args: []*sql.Expr{of}, At: of.At}
+	unnested := of.At.Call(unnestName, of)
 	return asUnnest(field(unnested))
 }

@@ -108,9 +108,9 @@ func bindTimeBucket(s *Scope, e *sql.Expr) Value {
 // bucketInZone is time_bucket of what the clocks of a zone, its third argument, show.
 func bucketInZone(e *sql.Expr) *sql.Expr {
 	zoned := func(of *sql.Expr) *sql.Expr {
-		return &sql.Expr{Kind: sql.Call, Text: "timezone", Args: []*sql.Expr{e.Args[2], of}, At: e.At}
+		return e.At.Call("timezone", e.Args[2], of)
 	}
-	return zoned(&sql.Expr{Kind: sql.Call, Text: e.Text, Args: []*sql.Expr{e.Args[0], zoned(e.Args[1])}, At: e.At})
+	return zoned(e.At.Call(e.Text, e.Args[0], zoned(e.Args[1])))
 }
 
 // ofSeconds is the timestamp so many seconds after 1970 began.
@@ -153,7 +153,7 @@ func bindMadeMoment(s *Scope, e *sql.Expr) Value {
 		return s.Expr(&made).Zoned(Value{Type: columnar.Instant})
 	}
 	made.Args = e.Args[:6]
-	return bindZone(s, &sql.Expr{Kind: sql.Call, Text: "timezone", Args: []*sql.Expr{e.Args[6], &made}, At: e.At})
+	return bindZone(s, e.At.Call("timezone", e.Args[6], &made))
 }
 
 // bindStrptimes binds strptime or try_strptime with several forms, of which the first that a text

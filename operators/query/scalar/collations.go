@@ -36,7 +36,7 @@ func by(names []string, e *sql.Expr) *sql.Expr {
 		e = e.Args[0]
 	}
 	for _, name := range names {
-		e = &sql.Expr{Kind: sql.Call, Text: collationCalls[name], Args: []*sql.Expr{e}, At: e.At}
+		e = e.At.Call(collationCalls[name], e)
 	}
 	return e
 }

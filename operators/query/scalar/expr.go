@@ -268,7 +268,7 @@ func (s *Scope) caseOf(e *sql.Expr) Value {
 	for i := 1; i < last; i += 2 {
 		condition := e.Args[i]
 		if e.Args[0] != nil {
-			condition = &sql.Expr{Kind: sql.Binary, Text: "=", Args: []*sql.Expr{e.Args[0], e.Args[i]}, At: e.Args[i].At}
+			condition = e.Args[i].At.Binary("=", e.Args[0], e.Args[i])
 		}
 		conditions, values = append(conditions, s.condition(condition)), append(values, s.Expr(e.Args[i+1]))
 	}

@@ -217,7 +217,7 @@ func bindListSort(s *Scope, e *sql.Expr) Value {
 // bindListReverse binds a sort of a list from its greatest item on.
 func bindListReverse(s *Scope, e *sql.Expr) Value {
 	same := *e
-	same.Args = slices.Insert(slices.Clone(e.Args), 1, &sql.Expr{Kind: sql.String, Text: "DESC", At: e.At})
+	same.Args = slices.Insert(slices.Clone(e.Args), 1, e.At.Text("DESC"))
 	return bindListSort(s, &same)
 }
 

@@ -63,8 +63,8 @@ var (
 func mapOf(s *Scope, e *sql.Expr) Value {
 	switch {
 	case len(e.Args) == 0: // MAP()
-		nothing := &sql.Expr{Kind: sql.List, At: e.At}
-		return mapOf(s, &sql.Expr{Kind: sql.Call, Text: e.Text, Args: []*sql.Expr{nothing, nothing}, At: e.At})
+		nothing := e.At.List()
+		return mapOf(s, e.At.Call(e.Text, nothing, nothing))
 	case len(e.Args) == 1:
 		panic(sql.Wrong(e.At, "", "it is map(keys, values)"))
 	case e.Args[0].Kind == sql.Null || e.Args[1].Kind == sql.Null:

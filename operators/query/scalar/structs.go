@@ -321,7 +321,7 @@ func castStruct(s *Scope, e *sql.Expr, fields []sql.TypeField, v Value) Value {
 func castValue(s *Scope, e *sql.Expr, to string, v Value) Value {
 	in, one := *s, *e
 	in.parameters = &parameter{"item", v, nil}
-	one.Text, one.Args = to, []*sql.Expr{{Kind: sql.Column, Path: []string{"item"}, At: e.At}}
+	one.Text, one.Args = to, []*sql.Expr{e.At.Column("item")}
 	return in.cast(&one)
 }
 

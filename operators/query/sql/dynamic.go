@@ -24,7 +24,7 @@ func (p *parser) prepare(st *Statement) *Statement {
 		if name := "$" + e.Text; !slices.Contains(m.Parameters, name) {
 			m.Parameters = append(m.Parameters, name)
 		}
-		return &Expr{Kind: Column, Path: []string{"$" + e.Text}, At: e.At}
+		return e.At.Column("$" + e.Text)
 	}}.Of(p.query())
 	slices.SortFunc(m.Parameters, func(a, b string) int { // $1, $2, … $10
 		if d := len(a) - len(b); d != 0 {
@@ -109,7 +109,7 @@ func (x expander) constant(e *Expr) *Expr {
 		return x.constant(e.Args[0])
 	case e.Kind == Binary && e.Text == "||":
 		if left, right := x.constant(e.Args[0]), x.constant(e.Args[1]); left.Kind == String && right.Kind == String {
-			return &Expr{Kind: String, Text: left.Text + right.Text, At: e.At}
+			return e.At.Text(left.Text + right.Text)
 		}
 	}
 	return e

@@ -41,7 +41,7 @@ func (p *parser) extract() *Expr {
 	p.expect("FROM")
 	value := p.expr()
 	p.expect(")")
-	name := &Expr{Kind: String, Text: strings.ToLower(part.text), At: part.at}
+	name := part.at.Text(strings.ToLower(part.text))
 	if unit := unitNamed(part.text); unit != "" && part.kind == word {
 		name.Text = strings.ToLower(unit)
 	}
@@ -155,12 +155,11 @@ func (p *parser) argumentsEnd(e *Expr) {
 
 // arrayOf is ARRAY(query), the list of the rows of a query of one column, in their order.
 func arrayOf(at Span, q *Query) *Expr {
-	name := func(path string) *Expr { return &Expr{Kind: Column, Path: []string{path}, At: at} }
 	numbered := StarOf(&From{At: at, Query: q})
 	numbered.Select.Items = append(numbered.Select.Items, Item{Expr: &Expr{Kind: Call, Text: "row_number", Window: &Window{At: at}, At: at}})
-	list := &Expr{Kind: Call, Text: "list", Args: []*Expr{name("item")}, Order: []Order{{Expr: name("place"), At: at}}, At: at}
+	list := &Expr{Kind: Call, Text: "list", Args: []*Expr{at.Column("item")}, Order: []Order{{Expr: at.Column("place"), At: at}}, At: at}
 	all := StarOf(&From{At: at, Query: numbered, Alias: "items", Columns: []string{"item", "place"}})
-	all.Select.Items = []Item{{Expr: &Expr{Kind: Call, Text: "coalesce", Args: []*Expr{list, {Kind: List, At: at}}, At: at}}}
+	all.Select.Items = []Item{{Expr: at.Call("coalesce", list, at.List())}}
 	return &Expr{Kind: Subquery, Query: all, At: at}
 }
 
@@ -178,7 +177,7 @@ func (p *parser) argument() *Expr {
 func (p *parser) substring(e *Expr) {
 	first, length := p.after("FROM"), p.after("FOR")
 	if first == nil && length != nil {
-		first = &Expr{Kind: Number, Text: "1", At: length.At}
+		first = length.At.Number(1)
 	}
 	for _, a := range []*Expr{first, length} {
 		if a != nil {

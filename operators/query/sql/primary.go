@@ -124,7 +124,7 @@ func (p *parser) keyword(t token) *Expr {
 	case (isTimeType(upper) || slices.Contains(literalTypes, upper)) && (p.ahead(1).kind == text || p.sees(upper, "WITH", "TIME", "ZONE") && p.ahead(4).kind == text):
 		upper = p.typeName()
 		s := p.take()
-		arg := &Expr{Kind: String, Text: s.text, At: s.at}
+		arg := s.at.Text(s.text)
 		return &Expr{Kind: Cast, Text: upper, Args: []*Expr{arg}}
 	case upper == "LAMBDA" && (p.ahead(1).kind == word || p.ahead(1).kind == quotedName) && p.ahead(2).isAny(",", ":"):
 		return p.lambda()
@@ -161,7 +161,7 @@ func (p *parser) column() *Expr {
 	begin := p.peek().at
 	e := &Expr{Kind: Column, Path: inSchema(p.path("an expression"), 2)}
 	if last := len(e.Path) - 1; last > 0 && p.sees("(") {
-		of := &Expr{Kind: Column, Path: e.Path[:last], At: begin}
+		of := begin.Column(e.Path[:last]...)
 		return p.method(of, token{kind: word, text: e.Path[last], at: p.last()})
 	}
 	if p.accept(".", "*") {

@@ -381,10 +381,10 @@ func (f *From) repeated() {
 	if f.Call.Text != "repeat" || len(f.Call.Args) != 2 {
 		return
 	}
-	rows := &From{At: f.At, Call: &Expr{Kind: Call, Text: "range", Args: f.Call.Args[1:], At: f.Call.At}, Ordinality: f.Ordinality}
+	rows := &From{At: f.At, Call: f.Call.At.Call("range", f.Call.Args[1:]...), Ordinality: f.Ordinality}
 	items := []Item{{Expr: f.Call.Args[0]}}
 	if f.Ordinality {
-		items = append(items, Item{Expr: &Expr{Kind: Column, Path: []string{"ordinality"}, At: f.At}})
+		items = append(items, Item{Expr: f.At.Column("ordinality")})
 	}
 	f.Query = &Query{At: f.At, Select: &Select{At: f.At, Items: items, From: rows}}
 	f.Call, f.Ordinality = nil, false

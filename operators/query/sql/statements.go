@@ -91,7 +91,7 @@ func StarOf(from *From) *Query {
 func OrderedBy(q *Query, names []string) *Query {
 	ordered := StarOf(&From{At: q.At, Query: q})
 	for _, name := range names {
-		ordered.Order = append(ordered.Order, Order{Expr: &Expr{Kind: Column, Path: []string{name}, At: q.At}})
+		ordered.Order = append(ordered.Order, Order{Expr: q.At.Column(name)})
 	}
 	return ordered
 }
