@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -40,7 +41,7 @@ func (p *Prepared) bind(ctx context.Context, apart bool, step rules.Step) (sel d
 			return sel, err
 		}
 	}
-	return sel, copyTo(p.ses.cfg.FS, p.text, p.st, &sel)
+	return sel, fault.InStatement(p.text, copyTo(p.ses.cfg.FS, p.st, &sel))
 }
 
 func (p *Prepared) bindQuery(ctx context.Context, apart bool, step rules.Step) (sel datasets.Selection, err error) {
@@ -96,30 +97,50 @@ func summary(work *budget.Work, q *sql.Query, root *plan.Node, src *datasets.Sou
 	return query.Plan(work, q, catalog, params, nil)
 }
 
-// copyTo returns the file and format of a COPY. CSV is the format of devices and pipes, whose
-// names say nothing, such as /dev/stdout.
-func copyTo(fs vfs.FS, text string, st *sql.Statement, sel *datasets.Selection) error {
+// copyTo completes the selection of a COPY by the file and how it is written.
+func copyTo(fs vfs.FS, st *sql.Statement, sel *datasets.Selection) error {
 	if st.Verb != sql.Copy {
 		return nil
 	}
 	if st.To == inputs.Stdin {
-		return fault.InStatement(text, sql.Wrong(st.At, "Next: TO '/dev/stdout' is the standard output.", "COPY writes to a file, and '-' is none"))
+		return sql.Wrong(st.At, "Next: TO '/dev/stdout' is the standard output.", "COPY writes to a file, and '-' is none")
 	}
 	said, writing, err := fileoptions.CopyOptions(st)
 	if err != nil {
-		return fault.InStatement(text, err)
+		return err
 	}
+	format, err := copyFormat(fs, st, said, &writing)
+	if err != nil {
+		return err
+	}
+	if err := format.Check(writing); err != nil {
+		return sql.Wrong(st.At, "Next: leave it out, or choose another format.", "%s", err)
+	}
+	columns, err := schemaOf(*sel)
+	if err != nil {
+		return err
+	}
+	for _, name := range writing.Quoted {
+		if name != "*" && !slices.ContainsFunc(columns, func(c columnar.Field) bool { return strings.EqualFold(c.Name, name) }) {
+			return sql.Wrong(st.At, "Next: name columns of the answer, or write FORCE_QUOTE *.", "the answer has no column %q to force quotes on", name)
+		}
+	}
+	sel.Writing, sel.To, sel.Format = writing, st.To, string(format)
+	return nil
+}
+
+// copyFormat returns the format of a COPY, which is said or follows from the name of the file, as the compression does.
+// CSV is the format of devices and pipes, whose names say nothing, such as /dev/stdout.
+func copyFormat(fs vfs.FS, st *sql.Statement, said string, writing *columnar.Writing) (format answers.Format, err error) {
 	_, inPlace, err := fs.Target(st.To)
 	switch {
 	case remote.Is(st.To) && err != nil:
-		return fault.InStatement(text, sql.Unsupported(st.At, "Next: COPY to a file here, or to a bucket (s3://…).", "COPY to a web server"))
+		return "", sql.Unsupported(st.At, "Next: COPY to a file here, or to a bucket (s3://…).", "COPY to a web server")
 	case remote.Is(st.To) && writing.Partition != nil:
-		return fault.InStatement(text, sql.Unsupported(st.At, "Next: COPY to a directory here, and put that there.", "PARTITION_BY into a bucket"))
+		return "", sql.Unsupported(st.At, "Next: COPY to a directory here, and put that there.", "PARTITION_BY into a bucket")
 	}
 	name, compression := answers.CutCompression(st.To)
-	if writing.Compression == "" {
-		writing.Compression = compression
-	}
+	writing.Compression = cmp.Or(writing.Compression, compression)
 	format, known := answers.FormatOf(name)
 	switch {
 	case said != "":
@@ -133,21 +154,7 @@ func copyTo(fs vfs.FS, text string, st *sql.Statement, sel *datasets.Selection) 
 	}
 	if err != nil {
 		hint := "Next: write (FORMAT csv) behind it, or " + strings.Join(answers.Formats()[1:], ", ") + "."
-		return fault.InStatement(text, sql.Wrong(st.At, hint, "%s", err))
+		return "", sql.Wrong(st.At, hint, "%s", err)
 	}
-	if err := format.Check(writing); err != nil {
-		return fault.InStatement(text, sql.Wrong(st.At, "Next: leave it out, or choose another format.", "%s", err))
-	}
-	columns, err := sel.Queries[0].Root.Schema(sel.Source.TableMap())
-	if err != nil {
-		return err
-	}
-	for _, name := range writing.Quoted {
-		if name != "*" && !slices.ContainsFunc(columns, func(c columnar.Field) bool { return strings.EqualFold(c.Name, name) }) {
-			return fault.InStatement(text, sql.Wrong(st.At, "Next: name columns of the answer, or write FORCE_QUOTE *.", "the answer has no column %q to force quotes on", name))
-		}
-	}
-	sel.Writing = writing
-	sel.To, sel.Format = st.To, string(format)
-	return nil
+	return format, nil
 }

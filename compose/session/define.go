@@ -83,10 +83,8 @@ func (p *Prepared) createView(ctx context.Context) error {
 	if p.kept.dir != "" {
 		return fault.InStatement(p.text, sql.Unsupported(p.st.View.At, "Next: CREATE TABLE, which keeps its rows.", "views of recursive queries"))
 	}
-	p.ses.views = maps.Clone(before)
-	p.ses.views[name] = p.st.Query // so that a view which reads itself is an error too
-	err = p.try(ctx, func(datasets.Selection) error { return nil })
-	if err != nil {
+	p.ses.views = with(before, name, p.st.Query) // so that a view which reads itself is an error too
+	if err = p.try(ctx, func(datasets.Selection) error { return nil }); err != nil {
 		p.ses.views = before
 	}
 	return err
@@ -102,8 +100,7 @@ func (p *Prepared) createTable(ctx context.Context) (report *engine.Report, err 
 	if err != nil {
 		return report, err
 	}
-	p.ses.views = maps.Clone(p.ses.views)
-	p.ses.views[name] = f.read(f.names(), p.st.View.At)
+	p.ses.views = with(p.ses.views, name, f.read(f.names(), p.st.View.At))
 	return report, nil
 }
 

@@ -202,7 +202,7 @@ func (p *Prepared) try(ctx context.Context, do func(datasets.Selection) error) e
 		}
 		if failed != nil || !changed {
 			if failed == nil && p.st != nil {
-				err = p.explained(ctx, err)
+				err = p.tables.explained(ctx, err, p.ses.notice)
 			}
 			return err
 		}

@@ -91,31 +91,9 @@ func (s *Session) PrepareParsed(ctx context.Context, text string, st *sql.Statem
 		return nil, err
 	}
 	mentions := p.st.Mentions(s.views)
-	p.names.Take(NothingName)
-	for _, m := range mentions.Sources {
-		set, err := p.filesOf(ctx, m)
-		if err != nil {
-			return nil, err
-		}
-		if set == nil { // bind says that there is no such table
-			continue
-		}
-		for _, file := range set.files {
-			name := p.tableName(m, file)
-			p.files[name] = file
-			set.names, p.source.Tables = append(set.names, name), append(p.source.Tables, &columnar.Table{Name: name, Files: []string{file}})
-		}
-		if set.table = p.source.Tables[len(p.source.Tables)-1]; len(set.files) > 1 {
-			set.table = &columnar.Table{Name: p.names.New(nameOfAll(m))}
-		}
-		set.given.Several = len(set.files) > 1
-		set.given.Count = len(mentions.Sources) > 1 // joins are ordered by estimates
-		p.tables.all = append(p.tables.all, set)
+	if err := p.findTables(ctx, mentions.Sources); err != nil {
+		return nil, err
 	}
-	p.nothing = &columnar.Table{
-		Name: NothingName, Files: []string{"nothing.csv"}, Columns: []columnar.TableColumn{{Name: "nothing", Header: "nothing", Format: columnar.FormatInt}},
-	}
-	p.source.Tables = append(p.source.Tables, p.nothing)
 	times := make(map[string]int)
 	for _, table := range p.source.Tables {
 		times[table.Name] = 2 // and perhaps more
@@ -137,6 +115,37 @@ func (s *Session) PrepareParsed(ctx context.Context, text string, st *sql.Statem
 		set.notices(s.notice)
 	}
 	return p, nil
+}
+
+// findTables finds the files of the tables that a statement mentions. Each file is a table of the source, as is
+// what queries without FROM read.
+func (p *Prepared) findTables(ctx context.Context, mentioned []sql.Source) error {
+	p.names.Take(NothingName)
+	for _, m := range mentioned {
+		set, err := p.filesOf(ctx, m)
+		if err != nil {
+			return err
+		}
+		if set == nil { // bind says that there is no such table
+			continue
+		}
+		for _, file := range set.files {
+			name := p.names.New(nameOfFile(m, file))
+			p.files[name] = file
+			set.names, p.source.Tables = append(set.names, name), append(p.source.Tables, &columnar.Table{Name: name, Files: []string{file}})
+		}
+		if set.table = p.source.Tables[len(p.source.Tables)-1]; len(set.files) > 1 {
+			set.table = &columnar.Table{Name: p.names.New(nameOfAll(m))}
+		}
+		set.given.Several = len(set.files) > 1
+		set.given.Count = len(mentioned) > 1 // joins are ordered by estimates
+		p.tables.all = append(p.tables.all, set)
+	}
+	p.nothing = &columnar.Table{
+		Name: NothingName, Files: []string{"nothing.csv"}, Columns: []columnar.TableColumn{{Name: "nothing", Header: "nothing", Format: columnar.FormatInt}},
+	}
+	p.source.Tables = append(p.source.Tables, p.nothing)
+	return nil
 }
 
 // Ask prepares queries of a data set over the tables in a directory; "": over those that the
@@ -226,11 +235,10 @@ func nameOfAll(m sql.Source) string {
 	return filepath.Base(m.Files[0])
 }
 
-// tableName makes a unique table name for a file.
-func (p *Prepared) tableName(m sql.Source, file string) string {
-	name := m.Name
-	if name == "" || inputs.IsPattern(file) {
-		name = filepath.Base(file)
+// nameOfFile returns a name for the table of one file.
+func nameOfFile(m sql.Source, file string) string {
+	if m.Name == "" || inputs.IsPattern(file) {
+		return filepath.Base(file)
 	}
-	return p.names.New(name)
+	return m.Name
 }

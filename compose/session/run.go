@@ -199,7 +199,7 @@ func (p *Prepared) Describe(ctx context.Context, answers engine.Answers) error {
 	if err != nil {
 		return err
 	}
-	if err := p.tellTexts(ctx); err != nil {
+	if err := p.tables.tellTexts(ctx, p.ses.notice); err != nil {
 		return err
 	}
 	names, types := columnar.NewVector(columnar.Text), columnar.NewVector(columnar.Text)

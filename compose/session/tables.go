@@ -1,12 +1,11 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
 	"sync"
-
-	"golang.org/x/sync/errgroup"
 
 	"analyzer/columnar"
 	"analyzer/columnar/scan"
@@ -74,10 +73,7 @@ func (t *tables) look(ctx context.Context, mentions sql.Mentions) error {
 		g.Go(func() { errs[i] = set.look(ctx, mentions) })
 	}
 	g.Wait()
-	if i := slices.IndexFunc(errs, func(err error) bool { return err != nil }); i >= 0 {
-		return errs[i]
-	}
-	return nil
+	return cmp.Or(errs...)
 }
 
 // look examines some of the files of a table, and guesses the types of its columns.
@@ -171,25 +167,19 @@ func (set *tableFiles) complete(ctx context.Context) (more bool, err error) {
 // lookAt looks at files, several at a time. Its error is that of the first one that has any.
 func (set *tableFiles) lookAt(ctx context.Context, files []int) error {
 	errs := make([]error, len(files))
-	var g errgroup.Group
-	g.SetLimit(sideBySide)
+	var g sync.WaitGroup
 	for at, i := range files {
 		if set.parts[i] != nil {
 			continue
 		}
-		g.Go(func() error {
-			set.looks <- struct{}{}
+		set.looks <- struct{}{}
+		g.Go(func() {
 			defer func() { <-set.looks }()
-			if set.parts[i], errs[at] = set.sniff(ctx, i); errs[at] != nil {
-				return errs[at]
-			}
-			return nil
+			set.parts[i], errs[at] = set.sniff(ctx, i)
 		})
 	}
-	if g.Wait() == nil {
-		return nil
-	}
-	return errs[slices.IndexFunc(errs, func(err error) bool { return err != nil })]
+	g.Wait()
+	return cmp.Or(errs...)
 }
 
 func (set *tableFiles) sniff(ctx context.Context, i int) (*sniff.File, error) {

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -193,12 +194,12 @@ func Identify(ctx context.Context, files vfs.FS, names map[string]string) (map[s
 			return nil
 		})
 	}
-	_ = g.Wait() // what is wrong with the first one is told
+	_ = g.Wait()
+	if err := cmp.Or(errs...); err != nil { // what is wrong with the first one is told
+		return nil, err
+	}
 	sources := make(map[string]protocol.Source)
 	for i, table := range tables {
-		if errs[i] != nil {
-			return nil, errs[i]
-		}
 		sources[table] = protocol.Source{SourceFile: found[i]}
 	}
 	return sources, nil

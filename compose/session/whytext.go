@@ -20,8 +20,8 @@ import (
 
 // tellTexts tells why columns that the statement mentions are VARCHAR of which all cells, or nearly
 // all, have another type. The types must be settled. It reads files that have such columns once more.
-func (p *Prepared) tellTexts(ctx context.Context) error {
-	for _, set := range p.tables.all {
+func (t *tables) tellTexts(ctx context.Context, notice func(Notice)) error {
+	for _, set := range t.all {
 		told := make(map[int]bool)
 		for i, f := range set.parts {
 			if err := f.Misfits(ctx, set.read, func() (vfs.File, error) { return set.open(ctx, i) }); err != nil {
@@ -30,7 +30,7 @@ func (p *Prepared) tellTexts(ctx context.Context) error {
 			for _, c := range set.read {
 				if why := fileoptions.WhyText(f.Columns[c]); why != "" && !told[c] {
 					told[c] = true
-					p.ses.notice(Notice{Text: filepath.Base(f.Name) + ": " + f.Columns[c].Name + " is VARCHAR, " + why})
+					notice(Notice{Text: filepath.Base(f.Name) + ": " + f.Columns[c].Name + " is VARCHAR, " + why})
 				}
 			}
 		}
@@ -40,15 +40,15 @@ func (p *Prepared) tellTexts(ctx context.Context) error {
 
 // explained adds to an error of a statement what its files have to do with it: why columns are texts
 // that it takes for something else, and which cell cannot be cast. The types must be settled.
-func (p *Prepared) explained(ctx context.Context, err error) error {
+func (t *tables) explained(ctx context.Context, err error, notice func(Notice)) error {
 	if _, wrong := errors.AsType[*sql.Error](err); wrong {
-		return errors.Join(err, p.tellTexts(ctx))
+		return errors.Join(err, t.tellTexts(ctx, notice))
 	}
 	cast, ok := errors.AsType[*expr.CastError](err)
 	if !ok {
 		return err
 	}
-	for _, set := range p.tables.all {
+	for _, set := range t.all {
 		var texts []int
 		for _, c := range set.read {
 			if set.parts[0].Columns[c].Type() == columnar.Text {
@@ -62,7 +62,7 @@ func (p *Prepared) explained(ctx context.Context, err error) error {
 			}
 			if found {
 				name := f.Columns[at.Column].Name
-				if failed := p.tellTexts(ctx); failed != nil {
+				if failed := t.tellTexts(ctx, notice); failed != nil {
 					return errors.Join(err, failed)
 				}
 				return &fault.Error{
