@@ -12,8 +12,8 @@ import (
 // Span is a part of a text, in bytes from its beginning.
 type Span struct{ Begin, End int }
 
-// Join returns the span from the beginning of s to the end of t.
-func (s Span) Join(t Span) Span { return Span{s.Begin, max(s.End, t.End)} }
+// Join returns the span from the beginning of one to the end of another.
+func (at Span) Join(to Span) Span { return Span{at.Begin, max(at.End, to.End)} }
 
 // Error says what is wrong with a statement, where, and what to do about it.
 type Error struct {
