@@ -3,8 +3,10 @@ package sniff
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
+	"analyzer/columnar"
 	"analyzer/columnar/csv"
 )
 
@@ -73,12 +75,7 @@ func lines(b *csv.Block, first, end int) string {
 
 // excerpt returns the beginning of a text in quotes.
 func excerpt(text []byte) string {
-	const most = 40
-	short := []rune(strings.ToValidUTF8(string(text[:min(len(text), 4*most)]), "\ufffd"))
-	if len(short) > most {
-		return fmt.Sprintf("%q", string(short[:most])+"…")
-	}
-	return fmt.Sprintf("%q", string(short))
+	return strconv.Quote(columnar.Excerpt(string(text[:min(len(text), 1<<10)]), 40))
 }
 
 // longNote is how many bytes the text of a note has, at least, if no word says that it is one.

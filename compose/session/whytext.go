@@ -67,7 +67,7 @@ func (t *tables) explained(ctx context.Context, err error, notice func(Notice)) 
 				}
 				return &fault.Error{
 					Kind: fault.Failed, Hint: castAdvice(f.Columns[at.Column], cast), File: f.Name, Line: at.Line,
-					Err: fmt.Errorf("%s, line %d, column %s: %q is no %s", filepath.Base(f.Name), at.Line, name, shortened(cast.Text), scalar.TypeName(cast.Type)),
+					Err: fmt.Errorf("%s, line %d, column %s: %q is no %s", filepath.Base(f.Name), at.Line, name, columnar.Excerpt(cast.Text, 60), scalar.TypeName(cast.Type)),
 				}
 			}
 		}
@@ -98,13 +98,4 @@ func castAdvice(c sniff.Column, cast *expr.CastError) string {
 func formatOf(t columnar.Type) columnar.Format {
 	format, _ := sniff.FormatOf(t)
 	return format
-}
-
-// shortened returns the beginning of a text.
-func shortened(text string) string {
-	const most = 60
-	if letters := []rune(text); len(letters) > most {
-		return string(letters[:most]) + "…"
-	}
-	return text
 }

@@ -99,7 +99,7 @@ func appendDecoded(dst, b []byte) ([]byte, error) {
 
 // noBytes is the error of a value that stands for no bytes, or no text.
 func noBytes(text []byte, what string) error {
-	return fmt.Errorf("%q is no %s: %w", brief(text), what, ErrCast)
+	return fmt.Errorf("%q is no %s: %w", columnar.Excerpt(string(text), 60), what, ErrCast)
 }
 
 // appendUnhex appends bytes of two digits, but for the first one of an odd number of digits.

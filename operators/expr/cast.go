@@ -30,7 +30,7 @@ type CastError struct {
 }
 
 func (e *CastError) Error() string {
-	return fmt.Sprintf("the text %q is no %s: %v", brief([]byte(e.Text)), cmp.Or(e.Type.SQL(), "list, struct or map"), ErrCast)
+	return fmt.Sprintf("the text %q is no %s: %v", columnar.Excerpt(e.Text, 60), cmp.Or(e.Type.SQL(), "list, struct or map"), ErrCast)
 }
 
 func (e *CastError) Unwrap() error { return ErrCast }
@@ -182,14 +182,6 @@ func castText(try bool) kernel {
 		}
 		return nil
 	}
-}
-
-func brief(text []byte) string {
-	const most = 60
-	if len(text) > most {
-		return string(text[:most]) + "…"
-	}
-	return string(text)
 }
 
 // setText parses a text into value i, and reports whether it could.

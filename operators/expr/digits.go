@@ -99,7 +99,7 @@ func misfit(v *columnar.Vector, i, digits, places int) error {
 	if v.Type == columnar.Text && !isDecimal(v.Bytes(i)) {
 		return &CastError{string(v.Bytes(i)), columnar.Decimal}
 	}
-	return fmt.Errorf("%q does not fit DECIMAL(%d, %d): %w", brief(v.AppendText(nil, i)), digits, places, ErrCast)
+	return fmt.Errorf("%q does not fit DECIMAL(%d, %d): %w", columnar.Excerpt(string(v.AppendText(nil, i)), 60), digits, places, ErrCast)
 }
 
 // digits says how many digits a decimal may have, and how many of them after its point.

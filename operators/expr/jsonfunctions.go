@@ -113,7 +113,7 @@ func overJSON(of ofJSON) func(*build) (kernel, error) {
 }
 
 func noJSON(text []byte) error {
-	return fmt.Errorf("the text %q is no JSON; TRY_CAST(… AS JSON) is NULL there: %w", brief(text), ErrCast)
+	return fmt.Errorf("the text %q is no JSON; TRY_CAST(… AS JSON) is NULL there: %w", columnar.Excerpt(string(text), 60), ErrCast)
 }
 
 func jsonPretty(out *result, _ []*columnar.Vector, _ int, text []byte) error {

@@ -82,7 +82,7 @@ func buildStrptime(try bool) func(*build) (kernel, error) {
 			case try:
 				out.setNull(i)
 			default:
-				return fmt.Errorf("the text %q has not the form %q: %w", brief(text), forms.last, ErrCast)
+				return fmt.Errorf("the text %q has not the form %q: %w", columnar.Excerpt(string(text), 60), forms.last, ErrCast)
 			}
 			return nil
 		}), nil

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"analyzer/columnar"
 	"analyzer/columnar/sniff"
 	"analyzer/operators/query/scalar"
 	"analyzer/operators/query/sql"
@@ -20,11 +21,11 @@ func WhyText(c sniff.Column) string {
 	advice := "; write " + Advice(c)
 	switch {
 	case m.Doubt() != "":
-		return fmt.Sprintf("perhaps %s, but %s, as in line %d: %q%s", name, m.Doubt(), m.Line, shortened(m.Cell), advice)
+		return fmt.Sprintf("perhaps %s, but %s, as in line %d: %q%s", name, m.Doubt(), m.Line, columnar.Excerpt(m.Cell, 40), advice)
 	case m.Count == 1:
-		return fmt.Sprintf("%s but for %q in line %d%s", name, shortened(m.Cell), m.Line, advice)
+		return fmt.Sprintf("%s but for %q in line %d%s", name, columnar.Excerpt(m.Cell, 40), m.Line, advice)
 	}
-	return fmt.Sprintf("%s but for %d cells, the first %q in line %d%s", name, m.Count, shortened(m.Cell), m.Line, advice)
+	return fmt.Sprintf("%s but for %d cells, the first %q in line %d%s", name, m.Count, columnar.Excerpt(m.Cell, 40), m.Line, advice)
 }
 
 // Advice says what gives a type to a column that has a Misfit.
@@ -56,13 +57,4 @@ func withoutFlags(c sniff.Column) string {
 		text = fmt.Sprintf("replace(%s, ',', '.')", text)
 	}
 	return fmt.Sprintf("TRY_CAST(%s AS %s)", text, scalar.TypeName(m.Format.Type()))
-}
-
-// shortened returns the beginning of a text.
-func shortened(text string) string {
-	const most = 40
-	if letters := []rune(text); len(letters) > most {
-		return string(letters[:most]) + "…"
-	}
-	return text
 }
