@@ -161,7 +161,7 @@ func (p *planner) computedBelow(n *plan.Node) *plan.Node {
 	if join == n || join.Op != plan.Join || join.Kind != plan.Inner {
 		return n
 	}
-	build, probe := p.columnsOf(join.Inputs[0]), join.Inputs[1]
+	build, probe := p.schema(join.Inputs[0]).Names(), join.Inputs[1]
 	_, source := probe.ThroughCopies().Conditions()
 	below := plan.Cols(columnar.Union(plan.ProbeKeys(join.On))...)
 	for _, e := range n.Exprs {

@@ -22,7 +22,7 @@ func (p *planner) lowerJoin(n *plan.Node, need []string, s scope) int {
 
 // joinNeeds splits the needed columns of a join into those of its two sides, and adds the keys.
 func (p *planner) joinNeeds(n *plan.Node, need []string) (build, probe []string) {
-	built := columnar.SetOf(p.columnsOf(n.Inputs[0]))
+	built := columnar.SetOf(p.schema(n.Inputs[0]).Names())
 	for _, name := range need {
 		if built.Has(name) {
 			build = append(build, name)
@@ -39,7 +39,7 @@ func (p *planner) probeScope(n *plan.Node, build int, s scope) scope {
 	out := scope{least: max(s.least, p.phases[build])}
 	build = p.keptSide(build, plan.BuildKeys(n.On))
 	out.phase = max(s.phase, p.phases[build]+1)
-	probe, joined := columnar.SetOf(p.columnsOf(n.Inputs[1])), columnar.SetOf(keys)
+	probe, joined := columnar.SetOf(p.schema(n.Inputs[1]).Names()), columnar.SetOf(keys)
 	for _, f := range s.filters {
 		// A build row must not lose its partner and then be emitted without one.
 		if !n.Kind.KeepsBuild() && probe.HasAll(f.Columns) && !slices.ContainsFunc(f.Columns, joined.Has) {

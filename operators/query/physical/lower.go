@@ -58,17 +58,7 @@ func (p *Plan) readings() (n int) {
 }
 
 func (p *planner) made(queries []*plan.Query) (made *Plan, err error) {
-	defer func() {
-		switch why := recover().(type) {
-		case nil:
-		case fault:
-			made, err = nil, fmt.Errorf("planner: %w", why)
-		case *budget.Stop:
-			made, err = nil, why.Err
-		default:
-			panic(why)
-		}
-	}()
+	defer budget.Catch(&err)
 	p.schemas, p.shared = plan.NewSchemas(p.work, p.tables), nil
 	if err := p.queries(queries); err != nil {
 		return nil, err
@@ -120,16 +110,11 @@ type planner struct {
 	grouped map[likeness][]*grouped // aggregations
 }
 
-// fault says that a query is wrong although its schema was checked, or that the planner has
-// made something wrong of it. It is the value of a panic and becomes the planner's error, so
-// that a process that plans for others survives.
-type fault struct{ error }
-
-// sound returns v, which was derived from a checked query. It panics with a fault if err is not
-// nil.
+// sound returns v, which was derived from a checked query. If there is an error, the query is wrong all the same, or
+// the planner has made something wrong of it. Planning stops then, so that a process that plans for others survives.
 func sound[T any](v T, err error) T {
 	if err != nil {
-		panic(fault{err})
+		panic(&budget.Stop{Err: fmt.Errorf("planner: %w", err)})
 	}
 	return v
 }
@@ -438,8 +423,4 @@ func (p *planner) unionInputs(n *plan.Node, need []string, s scope) (inputs []in
 		inputs = append(inputs, p.withSchema(p.lower(input, schema.Names(), scope{phase: s.phase, least: s.least}), schema))
 	}
 	return inputs, schema
-}
-
-func (p *planner) columnsOf(n *plan.Node) []string {
-	return p.schema(n).Names()
 }

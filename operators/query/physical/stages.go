@@ -119,19 +119,9 @@ func (p *Plan) follows(s *Stage, i int) bool {
 
 // readElsewhere reports whether an answer, or a node other than by, reads a node.
 func (p *Plan) readElsewhere(node, by int) bool {
-	for _, a := range p.Answers {
-		if a.Node == node {
-			return true
-		}
-	}
-	for _, n := range p.Nodes {
-		for _, in := range n.Inputs {
-			if in.Node == node && n.ID != by {
-				return true
-			}
-		}
-	}
-	return false
+	return p.answers(node) || slices.ContainsFunc(p.Nodes, func(n *Node) bool {
+		return n.ID != by && slices.ContainsFunc(n.Inputs, func(in Input) bool { return in.Node == node })
+	})
 }
 
 // Tables returns the tables that the plan reads, in the order of the phases in which they are

@@ -16,7 +16,7 @@ import (
 //
 // No percentile may read outer columns, nor may a node below it.
 func removeApplies(r *rewriting, root *plan.Node) *plan.Node {
-	if !slices.ContainsFunc(below(root, make(map[*plan.Node]bool), nil), func(n *plan.Node) bool { return n.Op == plan.Apply }) {
+	if !slices.ContainsFunc(root.All(), func(n *plan.Node) bool { return n.Op == plan.Apply }) {
 		return root
 	}
 	fresh := newNames(r.work, root, r.tables)

@@ -16,7 +16,7 @@ import (
 // other column has it. Columns that are never read are dropped.
 func chooseColumns(r *rewriting, root *plan.Node) *plan.Node {
 	t := &choice{columns: make(map[*plan.Node][]string), uses: make(map[*plan.Node]*use), done: make(map[*plan.Node]chosen)}
-	nodes := below(root, make(map[*plan.Node]bool), nil)
+	nodes := root.All()
 	for _, n := range nodes {
 		t.columns[n] = r.columns(n)
 	}
@@ -48,18 +48,6 @@ type chosen struct {
 	node  *plan.Node
 	has   []string // all its columns
 	names map[string]string
-}
-
-// below appends a node and all nodes below it, inputs first, each once.
-func below(n *plan.Node, seen map[*plan.Node]bool, dst []*plan.Node) []*plan.Node {
-	if seen[n] {
-		return dst
-	}
-	seen[n] = true
-	for _, in := range n.Inputs {
-		dst = below(in, seen, dst)
-	}
-	return append(dst, n)
 }
 
 func (t *choice) use(n *plan.Node) *use {

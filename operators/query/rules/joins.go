@@ -14,7 +14,7 @@ import (
 func orderJoins(r *rewriting, root *plan.Node) *plan.Node {
 	o := &ordering{rewriting: r, model: newModel(r.work), readers: make(map[*plan.Node]int), done: make(map[*plan.Node]*plan.Node)}
 	joins := false
-	for _, n := range below(root, make(map[*plan.Node]bool), nil) {
+	for _, n := range root.All() {
 		joins = joins || n.Op == plan.Join
 		o.hasOuter = o.hasOuter || n.Op == plan.Join && n.Kind != plan.Inner
 		for _, in := range n.Inputs {

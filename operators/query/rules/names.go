@@ -15,7 +15,7 @@ type Fresh func(like string, of *expr.Expr) string
 func newNames(work *budget.Work, root *plan.Node, tables plan.Tables) Fresh {
 	var names columnar.Names
 	p := newPlans(work, tables, nil, nil)
-	for _, n := range below(root, make(map[*plan.Node]bool), nil) {
+	for _, n := range root.All() {
 		switch n.Op {
 		case plan.Scan, plan.Project, plan.Aggregate, plan.Window, plan.Unnest: // all others pass columns on
 			for _, name := range p.columns(n) {
