@@ -74,25 +74,11 @@ func (s *Scope) cast(e *sql.Expr) Value {
 		v := s.cast(&any)
 		return Value{Expr: expr.Call(expr.OpSized, v.Expr, expr.Int(size), expr.Bool(e.Try)), Type: v.Type}
 	}
-	t, ok := TypeNamed(e.Text)
 	v := s.Expr(e.Args[0])
-	if e.Text == "JSON" {
-		return castJSON(e, v)
+	if out, nested := castNested(s, e, v); nested {
+		return out
 	}
-	if fields := sql.StructFields(e.Text); fields != nil && !v.Null {
-		return castStruct(s, e, fields, v)
-	}
-	if key, value, ok := sql.MapTypes(e.Text); ok && !v.Null {
-		return castMap(s, e, key, value, v)
-	}
-	if item, _, list := listNamed(e.Text); list && !v.Null && !v.bare() {
-		if v.Type == columnar.Text {
-			v = Value{Expr: expr.Call(expr.OpListOfText, v.Expr, expr.Bool(e.Try)), Type: columnar.TextList}
-		}
-		if v.Type.Item() != columnar.Invalid {
-			return castItems(s, e, item, v)
-		}
-	}
+	t, ok := TypeNamed(e.Text)
 	digits, decimal := decimalNamed(e.Text)
 	if !ok && !decimal {
 		panic(noType(e))
@@ -100,43 +86,78 @@ func (s *Scope) cast(e *sql.Expr) Value {
 	if v.Expr.Op.GivesJSON() && v.Type == columnar.Text && t != columnar.Text { // a JSON text is cast without its quotes
 		v.Expr = expr.Call(expr.OpJSONString, v.Expr, expr.Str("$"))
 	}
-	if decimal && !v.Null && (IsNumber(v.Type) || v.Type == columnar.Text || v.Type == columnar.Bool) {
-		if out := digits.cast(v, e.Try); out.Expr != nil {
-			return out
-		}
-	}
 	if decimal {
+		if !v.Null && (v.counts() || v.Type == columnar.Text) {
+			if out := digits.cast(v, e.Try); out.Expr != nil {
+				return out
+			}
+		}
 		t = digits.Type()
 	}
-	out := Value{Expr: widened(v.Expr, v.open(), t), Type: t}
-	switch {
-	case e.Try && IsNumber(t) && t != columnar.Float && v.Type != t && (IsNumber(v.Type) || v.Type == columnar.Bool) && !v.Null:
-		out.Expr = expr.TryCast(v.Expr, t)
-	case out.Expr != nil:
-	case v.Type == columnar.Text && t.Item() == columnar.Invalid:
-		out.Expr = expr.CastText(v.Expr, t, e.Try)
-	case t == columnar.Text:
-		v.At = e.At
-		out.Expr = AsText(v)
-	case t == columnar.Int && (IsNumber(v.Type) || v.Type == columnar.Bool):
-		out.Expr = expr.Call(expr.OpToInt, v.Expr)
-	case t == columnar.Huge && (IsNumber(v.Type) || v.Type == columnar.Bool):
-		out.Expr = expr.ToHuge(v.Expr)
-	case t == columnar.Bool && IsNumber(v.Type):
-		out.Expr = expr.Ne(v.Expr, expr.Int(0))
-	case t == columnar.Decimal && IsNumber(v.Type) && v.Type.Kind() == columnar.KindInt128:
-		out.Expr = expr.ToDecimal(v.Expr)
-	case narrowings[v.Type][t] != "":
-		if out.Expr = expr.Call(narrowings[v.Type][t], v.Expr); e.Try {
-			out.Expr = expr.Call(expr.OpTry, out.Expr)
-		}
-	default:
-		panic(sql.Unsupported(e.At, "", fmt.Sprintf("casts of %s to %s", TypeName(v.Type), TypeName(t))))
-	}
+	out := Value{Expr: castTo(e, v, t), Type: t}
 	if r := rangeNamed(e.Text); r != nil && !v.Null {
 		out.Expr = expr.InRange(out.Expr, r, e.Try)
 	}
 	return out
+}
+
+// counts reports whether a value is a number, or a truth value, which becomes one.
+func (v Value) counts() bool { return IsNumber(v.Type) || v.Type == columnar.Bool }
+
+// castNested casts a value to JSON, a struct, a map or a list; ok is false for other types.
+func castNested(s *Scope, e *sql.Expr, v Value) (out Value, ok bool) {
+	if e.Text == "JSON" {
+		return castJSON(e, v), true
+	}
+	if v.Null {
+		return out, false
+	}
+	if fields := sql.StructFields(e.Text); fields != nil {
+		return castStruct(s, e, fields, v), true
+	}
+	if key, value, ok := sql.MapTypes(e.Text); ok {
+		return castMap(s, e, key, value, v), true
+	}
+	item, _, list := listNamed(e.Text)
+	if !list || v.bare() {
+		return out, false
+	}
+	if v.Type == columnar.Text {
+		v = Value{Expr: expr.Call(expr.OpListOfText, v.Expr, expr.Bool(e.Try)), Type: columnar.TextList}
+	}
+	if v.Type.Item() == columnar.Invalid {
+		return out, false
+	}
+	return castItems(s, e, item, v), true
+}
+
+// castTo casts a value to a type, which is no list but of what has none yet.
+func castTo(e *sql.Expr, v Value, t columnar.Type) *expr.Expr {
+	wide := widened(v.Expr, v.open(), t)
+	switch {
+	case e.Try && IsNumber(t) && t != columnar.Float && v.Type != t && v.counts() && !v.Null:
+		return expr.TryCast(v.Expr, t)
+	case wide != nil:
+		return wide
+	case v.Type == columnar.Text && t.Item() == columnar.Invalid:
+		return expr.CastText(v.Expr, t, e.Try)
+	case t == columnar.Text:
+		v.At = e.At
+		return AsText(v)
+	case t == columnar.Int && v.counts():
+		return expr.Call(expr.OpToInt, v.Expr)
+	case t == columnar.Huge && v.counts():
+		return expr.ToHuge(v.Expr)
+	case t == columnar.Bool && IsNumber(v.Type):
+		return expr.Ne(v.Expr, expr.Int(0))
+	case t == columnar.Decimal && IsNumber(v.Type) && v.Type.Kind() == columnar.KindInt128:
+		return expr.ToDecimal(v.Expr)
+	case narrowings[v.Type][t] != "" && e.Try:
+		return expr.Call(expr.OpTry, expr.Call(narrowings[v.Type][t], v.Expr))
+	case narrowings[v.Type][t] != "":
+		return expr.Call(narrowings[v.Type][t], v.Expr)
+	}
+	panic(sql.Unsupported(e.At, "", fmt.Sprintf("casts of %s to %s", TypeName(v.Type), TypeName(t))))
 }
 
 // narrowings are the operations of casts that keep a part of a value, or its bytes, by the types from and to which.
