@@ -14,8 +14,11 @@ type Writing struct {
 	// Date and Timestamp are the forms of such values, as strftime takes them.
 	Date      string `json:"date,omitempty"`
 	Timestamp string `json:"timestamp,omitempty"`
-	// Compression is gzip or zstd for formats of text; also snappy or uncompressed for Parquet.
+	// Compression is gzip or zstd for formats of text; also snappy or Uncompressed for Parquet.
 	Compression string `json:"compression,omitempty"`
 	// Partition are the columns for whose values there are directories with a file each.
 	Partition []string `json:"partition,omitempty"`
 }
+
+// Uncompressed is the name of no compression.
+const Uncompressed = "uncompressed"

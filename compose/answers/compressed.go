@@ -48,7 +48,7 @@ func (f Format) Check(w columnar.Writing) error {
 		return errors.New("the delimiter is also the quote or the escape")
 	}
 	switch {
-	case f == Parquet || compression == "" || compression == "uncompressed":
+	case f == Parquet || compression == "" || compression == columnar.Uncompressed:
 		return nil
 	case f == Arrow || compression == "snappy":
 		return fmt.Errorf("files of the format %s are not compressed by %s", f, compression)

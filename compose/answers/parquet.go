@@ -33,7 +33,7 @@ const dictionaryBytes = 4 * rowGroupBytes
 // parquetCodecs are the compressions of Parquet by name. It is read only.
 var parquetCodecs = map[string]compress.Compression{
 	"": compress.Codecs.Snappy, "snappy": compress.Codecs.Snappy, "gzip": compress.Codecs.Gzip, "zstd": compress.Codecs.Zstd,
-	"uncompressed": compress.Codecs.Uncompressed,
+	columnar.Uncompressed: compress.Codecs.Uncompressed,
 }
 
 // parquetEncoder writes one answer as Parquet, with the package that writes

@@ -14,13 +14,13 @@ import (
 	"analyzer/columnar/vfs"
 )
 
-// All returns all formats. The last is that of files that have none of the others.
-func All() []*input.Format {
+// all returns all formats. The last is that of files that have none of the others.
+func all() []*input.Format {
 	return []*input.Format{parquet.Format(), arrow.Format(), json.Format(), workbookFormat(), csvFormat()}
 }
 
-// Named returns the format of a name, nil if there is none.
-func Named(name string) *input.Format {
+// named returns the format of a name, nil if there is none.
+func named(name string) *input.Format {
 	return find(func(f *input.Format) bool { return f.Name == name })
 }
 
@@ -30,9 +30,9 @@ func Called(function string) *input.Format {
 }
 
 func find(is func(*input.Format) bool) *input.Format {
-	all := All()
-	if i := slices.IndexFunc(all, is); i >= 0 {
-		return all[i]
+	formats := all()
+	if i := slices.IndexFunc(formats, is); i >= 0 {
+		return formats[i]
 	}
 	return nil
 }
@@ -44,7 +44,7 @@ func Of(f vfs.File, said string) (format *input.Format, rest vfs.File, err error
 	if err != nil {
 		return nil, rest, err
 	}
-	given := Named(said)
+	given := named(said)
 	if given != nil && !given.Text {
 		given = nil
 	}
@@ -59,7 +59,7 @@ func Of(f vfs.File, said string) (format *input.Format, rest vfs.File, err error
 // Cuttable reports whether a file that begins like this can be cut between two lines: it is plain
 // CSV. head is its first stored.MagicBytes, or fewer if the file is shorter.
 func Cuttable(head []byte) bool {
-	return stored.Plain(head) && !slices.ContainsFunc(All(), func(f *input.Format) bool {
+	return stored.Plain(head) && !slices.ContainsFunc(all(), func(f *input.Format) bool {
 		return f.Is != nil && f.Is(stored.Head{Stored: head, Text: head})
 	})
 }

@@ -14,9 +14,9 @@ import (
 	"analyzer/compose/answers/staged"
 )
 
-// Header returns the columns of the file. cell is the beginning of the faulty cell, record
+// header returns the columns of the file. cell is the beginning of the faulty cell, record
 // the whole row as it is in its file.
-func Header() []string {
+func header() []string {
 	return []string{"table", "file", "line", "column", "reason", "cell", "record"}
 }
 
@@ -39,7 +39,7 @@ func Create(fs vfs.FS, name, scratch string, table func(file string) string) (*F
 		return nil, fmt.Errorf("keep rejected rows in %s: %w", name, err)
 	}
 	f.csv = csv.NewWriter(bufio.NewWriterSize(f.file, 256<<10)) // which takes that as its buffer
-	return f, f.wrap(f.csv.Write(Header()))
+	return f, f.wrap(f.csv.Write(header()))
 }
 
 func (f *File) open(fs vfs.FS, scratch string) (err error) {

@@ -49,7 +49,7 @@ func TestRowsReadBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := [][]string{
-		Header(),
+		header(),
 		{"games", "/d/games.csv", "7", "AppID", "not-an-int", "x", `x,"a ""b"""`},
 		{"games", "/d/games.csv", "9", "", "too-few-fields", "", "one\ntwo\xff"}, // the reader drops the CR
 	}

@@ -62,8 +62,8 @@ var copyOptions = []copyOption{
 		case "auto", "auto_detect":
 			w.Compression = ""
 		case "none":
-			w.Compression = Uncompressed
-		case "gzip", "zstd", "snappy", Uncompressed:
+			w.Compression = columnar.Uncompressed
+		case "gzip", "zstd", "snappy", columnar.Uncompressed:
 		default:
 			panic(sql.Wrong(v.At, "There are gzip, zstd and uncompressed; for Parquet also snappy.", "there is no compression %q", w.Compression))
 		}
@@ -84,9 +84,6 @@ var copyOptions = []copyOption{
 		}
 	}},
 }
-
-// Uncompressed is the name of no compression.
-const Uncompressed = "uncompressed"
 
 // refusedCopyOptions are options of DuckDB that COPY does not take, with what to write instead.
 var refusedCopyOptions = map[string]string{

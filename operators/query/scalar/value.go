@@ -183,7 +183,7 @@ func CommonLike(values []Value) ([]*expr.Expr, Value) {
 		}
 		t = wide
 	}
-	like := Value{Type: t.Type, Untyped: t.untyped, Null: AllNull(values)}
+	like := Value{Type: t.Type, Untyped: t.untyped, Null: allNull(values)}
 	if like.Type == columnar.Invalid {
 		like.Type = columnar.Text
 		for _, v := range values {
@@ -201,8 +201,8 @@ func CommonLike(values []Value) ([]*expr.Expr, Value) {
 // intervalHint says how intervals and numbers become one another.
 const intervalHint = "Next: write INTERVAL 3 DAY or to_days(…) for an interval; epoch(…) is how many seconds it is long."
 
-// AllNull reports whether all values are NULLs without a type.
-func AllNull(values []Value) bool {
+// allNull reports whether all values are NULLs without a type.
+func allNull(values []Value) bool {
 	return !slices.ContainsFunc(values, func(v Value) bool { return !v.Null })
 }
 

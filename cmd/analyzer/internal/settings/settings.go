@@ -74,12 +74,9 @@ func Load(c *cli.Context, commands []*cli.Command) (*Settings, error) {
 	return s, nil
 }
 
-// Configurable reports whether a command takes a configuration file.
-func Configurable(c *cli.Command) bool { return hasFlag(c, Config) }
-
 // fileOf reads the configuration file, if the command takes one.
 func fileOf(c *cli.Context, commands []*cli.Command) (map[string][]Value, error) {
-	if !Configurable(c.Command) {
+	if !hasFlag(c.Command, Config) {
 		return nil, nil
 	}
 	file := cmp.Or(c.String(Config), os.Getenv(Variable(Config)))
