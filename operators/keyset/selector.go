@@ -24,7 +24,7 @@ type Selector struct {
 
 const (
 	// If more than one in rowsPerNew rows has a new number, looking numbers up one by one costs
-	// more than hashing all rows, and the selector pauses.
+	// more than hashing all rows, and the selector pauses, but learns from what it hashes.
 	rowsPerNew = 8
 	pauseAfter = 3
 )
@@ -36,7 +36,8 @@ func NewSelector(s *Set) *Selector {
 
 // Select appends to dst the positions that Set.Select returns for the rows' hashes.
 func (s *Selector) Select(keys []*columnar.Vector, rows int, dst []int32) []int32 {
-	if len(keys) == 1 && keys[0].Type.Kind() == columnar.KindInt64 && keys[0].Valid == nil {
+	numbers := len(keys) == 1 && keys[0].Type.Kind() == columnar.KindInt64 && keys[0].Valid == nil
+	if numbers {
 		if s.pause == 0 {
 			if out, ok := s.selectSeen(keys[0].Ints[:rows], dst); ok {
 				return out
@@ -46,7 +47,11 @@ func (s *Selector) Select(keys []*columnar.Vector, rows int, dst []int32) []int3
 		s.pause--
 	}
 	s.hashes = columnar.HashRows(s.hashes, keys, rows)
-	return s.set.Select(s.hashes, dst)
+	before := len(dst)
+	if dst = s.set.Select(s.hashes, dst); numbers {
+		s.set.seen.learn(keys[0].Ints[:rows], dst[before:])
+	}
+	return dst
 }
 
 // selectSeen is Select by what the set remembers. It returns false if too many numbers are new.
@@ -113,6 +118,27 @@ func (s *seen) add(v int64, state uint64) {
 		words = s.reach(word)
 	}
 	words[word].Or(state << (v % seenInWord * 2))
+}
+
+// learn remembers the bits of all numbers of which some rows are selected, so that there are soon few new ones.
+func (s *seen) learn(ints []int64, selected []int32) {
+	words := s.load()
+	for i, v := range ints {
+		state := uint64(1)
+		if len(selected) > 0 && int(selected[0]) == i {
+			state, selected = 3, selected[1:]
+		}
+		word := uint64(v) / seenInWord
+		if word >= uint64(len(words)) {
+			if uint64(v) >= maxSeen {
+				continue
+			}
+			words = s.reach(int(word))
+		}
+		if shift := uint64(v) % seenInWord * 2; words[word].Load()>>shift&1 == 0 {
+			words[word].Or(state << shift)
+		}
+	}
 }
 
 // reach makes room for a word.
