@@ -159,23 +159,39 @@ func (k *byteKeys) hash(rows int) []uint64 {
 // shortWords fills the words of a key of n bytes, which other keys follow in memory, and returns its hash: the sum of the
 // products of pairs of words, folded, less what pairs of zeros have.
 func shortWords(words []uint64, key *[8 * mostWidth]byte, n int) (hash uint64) {
+	own := (*[8 * mostWidth]byte)(firstBytes[len(key)-n:])
 	for i := 0; i < len(words); i += 2 {
-		first := binary.LittleEndian.Uint64(key[8*i:]) & (1<<(8*max(n-8*i, 0)) - 1)
+		first := binary.LittleEndian.Uint64(key[8*i:]) & binary.LittleEndian.Uint64(own[8*i:])
 		words[i] = first
 		second := uint64(0)
 		if i+1 < len(words) {
-			second = binary.LittleEndian.Uint64(key[8*i+8:]) & (1<<(8*max(n-8*i-8, 0)) - 1)
+			second = binary.LittleEndian.Uint64(key[8*i+8:]) & binary.LittleEndian.Uint64(own[8*i+8:])
 			words[i+1] = second
 		}
-		hash += bits.RotateLeft64(folded(first, second)-folded(0, 0), i)
+		hash += bits.RotateLeft64(folded(first, second)-foldedZeros, i)
 	}
 	words[len(words)-1] |= shortMark | uint64(n)<<shortShift
 	return hash
 }
 
-// folded mixes two words as wyhash does, with two of its constants.
+// firstBytes has, from the place that is n before its middle, n bytes of ones and then zeros. It is read only.
+var firstBytes = func() (all [16 * mostWidth]byte) {
+	for i := range len(all) / 2 {
+		all[i] = 0xff
+	}
+	return all
+}()
+
+// Two constants of wyhash, and what folded makes of zeros.
+const (
+	firstMix    = 0xa0761d6478bd642f
+	secondMix   = 0xe7037ed1a0b428db
+	foldedZeros = firstMix*secondMix>>64 ^ firstMix*secondMix&(1<<64-1)
+)
+
+// folded mixes two words as wyhash does.
 func folded(first, second uint64) uint64 {
-	high, low := bits.Mul64(first^0xa0761d6478bd642f, second^0xe7037ed1a0b428db)
+	high, low := bits.Mul64(first^firstMix, second^secondMix)
 	return high ^ low
 }
 
@@ -192,11 +208,13 @@ func (k *byteKeys) touch(t *table, refs []uint32) {
 }
 
 func (k *byteKeys) same(rec []uint64, row int) bool {
-	if last := rec[k.width-1]; last&shortMark == 0 {
-		key := k.row(row)
-		return uint64(len(key)) == last && bytes.Equal(k.arena.run(rec[0], last), key)
-	}
-	return k.sameWords(rec, row)
+	return k.sameWords(rec, row) || k.sameLong(rec, row)
+}
+
+// sameLong reports whether the key of a record is a long one, and that of a row.
+func (k *byteKeys) sameLong(rec []uint64, row int) bool {
+	key, last := k.row(row), rec[k.width-1]
+	return uint64(len(key)) == last && bytes.Equal(k.arena.run(rec[0], last), key)
 }
 
 // sameWords reports whether a record has the words of a row.

@@ -49,8 +49,10 @@ func (t *table) probe(hashes []uint64) {
 	mask := uint64(len(dir) - 1)
 	for i, h := range hashes {
 		tag := columnar.Rehash(h, seed)
-		slot := tag >> 32 & mask
-		tags[i], slots[i], entries[i] = tag, slot, dir[slot]
+		tags[i], slots[i] = tag, tag>>32&mask
+	}
+	for i, slot := range slots {
+		entries[i] = dir[slot&mask]
 	}
 	for i, e := range entries {
 		if tag, slot := tags[i], slots[i]; (e^tag)>>32 != 0 && e != 0 {
@@ -116,25 +118,26 @@ func (t *table) lookup2(keys []uint64, refs []uint32) {
 // lookupBytes is for keys of bytes. It loads the records of many rows before it looks at one of them, and the long keys, so
 // that here too cache misses overlap.
 func (t *table) lookupBytes(k *byteKeys, refs []uint32) {
-	last := k.width - 1
+	pages, last, touched := t.pages, k.width-1, k.touched
 	for lo := 0; lo < len(refs); lo += lookAhead {
 		part := refs[lo:min(lo+lookAhead, len(refs))]
 		for i, e := range t.entries[lo : lo+len(part)] {
 			part[i] = nowhere
 			if e != 0 {
 				part[i] = uint32(e) - 1
-				k.touched += *t.pages.word(part[i], 0) + *t.pages.word(part[i], last)
+				touched += *pages.word(part[i], 0) + *pages.word(part[i], last)
 			}
 		}
 		if len(k.arena.slabs) > 0 {
 			k.touch(t, part)
 		}
 		for i, ref := range part {
-			if ref == nowhere || !k.same(t.pages.rest(ref, 0), lo+i) {
-				part[i] = t.find(lo + i)
+			if row := lo + i; ref == nowhere || !k.sameWords(pages.rest(ref, 0), row) && !k.sameLong(pages.rest(ref, 0), row) {
+				part[i] = t.find(row)
 			}
 		}
 	}
+	k.touched = touched
 }
 
 const (
