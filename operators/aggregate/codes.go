@@ -108,10 +108,17 @@ func (c *codes) unknown(keys []*columnar.Vector) (unknown []*columnar.Vector, n 
 		}
 	}
 	c.asked, c.first = c.asked[:0], c.first[:0]
+	if len(c.keys) > 0 {
+		c.rows = grow(c.rows[:0], len(c.combined))
+	}
 	for i, k := range c.combined {
-		if c.groups[k] == 0 {
+		group := c.groups[k]
+		if group == 0 {
 			c.groups[k] = asked
 			c.asked, c.first = append(c.asked, k), append(c.first, int32(i))
+		}
+		if i < len(c.rows) {
+			c.rows[i] = group - 1
 		}
 	}
 	for i, v := range keys {
@@ -147,6 +154,7 @@ func (c *codes) decoded(i int, dictionary *columnar.Vector, places []int32) *col
 
 // find returns the groups of the batch's n rows. found are those of what unknown returned.
 func (c *codes) find(found []uint32, n int) []uint32 {
+	known := len(c.asked) == 0
 	for i, k := range c.asked {
 		c.groups[k] = found[i] + 1
 	}
@@ -157,7 +165,9 @@ func (c *codes) find(found []uint32, n int) []uint32 {
 		}
 		return c.rows[:n]
 	}
-	c.rows = grow(c.rows[:0], n)
+	if known { // and so are those of all rows, since unknown has looked
+		return c.rows
+	}
 	for i, k := range c.combined {
 		c.rows[i] = c.groups[k] - 1
 	}

@@ -70,6 +70,12 @@ func (c *count) update(r records, arg *columnar.Vector) {
 			i = end
 		}
 	case !r.inRuns():
+		if page := r.only(); page != nil {
+			for _, ref := range r.refs {
+				page[(int(ref)+r.at)&pageMask]++
+			}
+			return
+		}
 		for _, ref := range r.refs {
 			*r.pages.word(ref, r.at)++
 		}

@@ -39,6 +39,14 @@ type records struct {
 	at    int
 }
 
+// only returns the page if there is but one: no word of it need be looked for, or checked.
+func (r records) only() *page {
+	if len(r.pages) == 1 {
+		return r.pages[0]
+	}
+	return nil
+}
+
 // oneGroup reports whether all rows are of one group, as they are without keys: then their values can be reduced to
 // one before the state is touched.
 func (r records) oneGroup() bool { return len(r.refs) > 0 && runEnd(r.refs, 0) == len(r.refs) }

@@ -86,6 +86,14 @@ func (*sum) update(r records, arg *columnar.Vector) {
 // addEach adds each row to the sum of its group.
 func addEach(r records, arg *columnar.Vector) {
 	numbers := arg.Ints[:len(r.refs)]
+	if page := r.only(); page != nil && arg.Valid == nil {
+		for i, n := range numbers {
+			at := int(r.refs[i]) + r.at
+			lo, hi := &page[at&pageMask], &page[(at+1)&pageMask]
+			*lo, *hi = added(*lo, begun(*hi), uint64(n), uint64(n>>63))
+		}
+		return
+	}
 	if arg.Valid == nil {
 		for i, n := range numbers {
 			sum := r.pages.pair(r.refs[i], r.at)
