@@ -61,7 +61,7 @@ func (c *count) update(r records, arg *columnar.Vector) {
 		}
 	case arg != nil && arg.Valid != nil:
 		for i := 0; i < len(r.refs); {
-			end := runEnd(r.refs, i)
+			end := r.runEnd(i)
 			n := uint64(0)
 			for _, valid := range arg.Valid[i:end] {
 				n += one(valid)
@@ -81,7 +81,7 @@ func (c *count) update(r records, arg *columnar.Vector) {
 		}
 	default:
 		for i := 0; i < len(r.refs); {
-			end := runEnd(r.refs, i)
+			end := r.runEnd(i)
 			*r.pages.word(r.refs[i], r.at) += uint64(end - i)
 			i = end
 		}

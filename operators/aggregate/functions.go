@@ -452,24 +452,6 @@ func (inRecord) size([]uint64) int { return 0 }
 func (inRecord) reset()            {}
 func (inRecord) free()             {}
 
-// runEnd returns where the run of equal references that begins at i ends. Rows of one group
-// often come together; then it is faster to read and write the state once.
-func runEnd(refs []uint32, i int) int {
-	ref := refs[i]
-	if i++; i == len(refs) || refs[i] != ref {
-		return i
-	}
-	for ; i+8 <= len(refs); i += 8 { // of no keys, or few, runs are long
-		r := (*[8]uint32)(refs[i:])
-		if (r[0]^ref)|(r[1]^ref)|(r[2]^ref)|(r[3]^ref)|(r[4]^ref)|(r[5]^ref)|(r[6]^ref)|(r[7]^ref) != 0 {
-			break
-		}
-	}
-	for ; i < len(refs) && refs[i] == ref; i++ {
-	}
-	return i
-}
-
 // appendInts appends one word of each group to a vector of integers.
 func appendInts(v *columnar.Vector, r records) {
 	n := len(v.Ints)

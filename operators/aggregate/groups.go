@@ -161,6 +161,7 @@ func (g *groups) take() error {
 		refs = g.codes.find(refs, g.batch.Len)
 	}
 	behind := g.records(refs)
+	behind.same = len(g.keys) == 0
 	for i, s := range g.states {
 		if !g.ofStates() {
 			if err := s.update(behind, g.args[i][:s.reads]); err != nil {

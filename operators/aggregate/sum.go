@@ -77,7 +77,7 @@ func (*sum) update(r records, arg *columnar.Vector) {
 		return
 	}
 	for i := 0; i < len(r.refs); {
-		end := runEnd(r.refs, i)
+		end := r.runEnd(i)
 		addRun(r.pages.pair(r.refs[i], r.at), arg, i, end)
 		i = end
 	}
@@ -162,7 +162,7 @@ func (s *sum) appendTo(r records, out *columnar.Vector) error {
 			out.Wides = out.Wides[:n+i]
 			appended(out, i)
 			out.AppendNull()
-			return s.appendTo(records{r.pages, r.refs[i+1:], r.at}, out)
+			return s.appendTo(records{pages: r.pages, refs: r.refs[i+1:], at: r.at}, out)
 		}
 		out.Wides[n+i] = sum
 	}

@@ -140,7 +140,7 @@ func (k *wordKeys) decode(r records, out []*columnar.Vector) {
 				}
 			}
 		case v.Ints != nil || v.Type.Kind() == columnar.KindInt64:
-			appendInts(v, records{r.pages, r.refs, c})
+			appendInts(v, records{pages: r.pages, refs: r.refs, at: c})
 		default:
 			for _, ref := range r.refs {
 				appendWord(v, *r.pages.word(ref, c))
