@@ -185,6 +185,9 @@ type CodedWorker interface {
 	// value of each row; nil if they are not stored so. The values are the same for all blocks that
 	// get the same vector; they are read only, and may be kept. The places are valid until Next.
 	Coded(i int) (values *columnar.Vector, places []int32, err error)
+	// Values returns values such that Coded, if it returns some, returns the same at the same places, without finding
+	// the places; nil if they are not known. A null that no row has may follow them.
+	Values(i int) (*columnar.Vector, error)
 }
 
 // BoundedWorker is implemented by workers of formats that may say something of the values of a column.

@@ -19,6 +19,7 @@ type chunk struct {
 	placed bool   // they were read, if there are any
 	at     int64  // rows of the group that were read or skipped
 	begun  int    // entries of the page that were read or skipped
+	owed   int    // how many of these are still to be skipped when the page has its content
 	loaded bool   // the page has its content
 	stored values
 
@@ -26,6 +27,7 @@ type chunk struct {
 	without    *columnar.Vector // the dictionary without the null
 	raw        *columnar.Vector // values as they are stored, if they are converted to another kind
 	valid      []bool           // memory for the vector's Valid
+	skipped    []bool           // memory for the same of entries that are skipped
 	codes      []int32          // places in the dictionary of the rows that were read last
 	nulls      bool             // some rows that were read are null
 }
@@ -37,7 +39,7 @@ func newChunk(c *Column, compressed *[]byte) chunk {
 
 // open opens the column in a row group.
 func (c *chunk) open(f *File, group int) error {
-	c.at, c.begun, c.loaded, c.dictionary, c.nulls = 0, 0, false, nil, false
+	c.at, c.begun, c.owed, c.loaded, c.dictionary, c.nulls = 0, 0, 0, false, nil, false
 	c.group, c.places, c.placed = group, places{}, false
 	c.stored = values{deltas: c.stored.deltas, joined: c.stored.joined}
 	err := c.pages.open(f, group, c.column.leaf)
@@ -54,7 +56,7 @@ func (c *chunk) page() (int, error) {
 				return 0, err
 			}
 		}
-		c.begun, c.loaded = 0, false
+		c.begun, c.owed, c.loaded = 0, 0, false
 		if err := c.pages.next(); err != nil {
 			c.pages.page = page{}
 			return 0, err
@@ -87,7 +89,22 @@ func (c *chunk) load() error {
 		return err
 	}
 	c.loaded = true
-	return c.stored.begin(&c.pages)
+	if err := c.stored.begin(&c.pages); err != nil || c.owed == 0 {
+		return err
+	}
+	return c.skipValues(c.owed)
+}
+
+// mayHave returns the values that the next n rows may have, converted, and then a null; nil: unknown.
+func (c *chunk) mayHave(n int) (*columnar.Vector, error) {
+	left, err := c.page()
+	if err != nil {
+		return nil, ended(err)
+	}
+	if coded := c.pages.encoding == parquet.Encodings.PlainDict || c.pages.encoding == parquet.Encodings.RLEDict; !coded || left < n {
+		return nil, nil
+	}
+	return c.dictionary, nil
 }
 
 // readDictionary reads and converts a dictionary.
@@ -149,10 +166,10 @@ func (c *chunk) skip(f *File, n int64) error {
 			continue
 		}
 		part := int(min(n, int64(left)))
-		if part < left || c.loaded {
-			if err := c.skipValues(part); err != nil {
-				return err
-			}
+		if !c.loaded {
+			c.owed += part
+		} else if err := c.skipValues(part); err != nil {
+			return err
 		}
 		c.begun += part
 		n -= int64(part)
@@ -184,18 +201,16 @@ func (c *chunk) jump(f *File, n, left int64) (int64, error) {
 	}
 	row := c.places.rows[page]
 	c.pages.jump(c.places.offsets[page], row)
-	c.begun, c.loaded = 0, false
+	c.begun, c.owed, c.loaded = 0, 0, false
 	return row - from, nil
 }
 
+// skipValues passes over entries of a page that is loaded.
 func (c *chunk) skipValues(n int) error {
-	if err := c.load(); err != nil {
-		return err
-	}
 	all, err := c.allPresent(n)
 	if err == nil && !all {
-		c.valid = growTo(c.valid, n)
-		n, err = c.pages.definition.truths(c.valid)
+		c.skipped = growTo(c.skipped, n)
+		n, err = c.pages.definition.truths(c.skipped)
 	}
 	if err != nil {
 		return err

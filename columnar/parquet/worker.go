@@ -108,6 +108,26 @@ func (w *Worker) Coded(i int) (values *columnar.Vector, places []int32, err erro
 	return r.without, r.codes, nil
 }
 
+// Values returns the values that a column of the block may have, and a null, without reading which row has which; nil if
+// they are not known. See input.CodedWorker.
+func (w *Worker) Values(i int) (values *columnar.Vector, err error) {
+	r := w.columns[i]
+	switch {
+	case r.nested != nil || r.state == whole:
+		return nil, nil
+	case r.state == coded:
+		return r.dictionary, nil
+	}
+	err = w.file.source.guard(*r.column, w.First()+1, func() error {
+		err := r.goTo(w.file, w.group, w.at)
+		if err == nil {
+			values, err = r.mayHave(w.len)
+		}
+		return err
+	})
+	return values, err
+}
+
 // read reads a column of the block unless that was done.
 func (w *Worker) read(r *reading) error {
 	if r.state != unread {

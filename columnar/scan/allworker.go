@@ -131,6 +131,15 @@ func (c *chunk) Coded(column int) (values *columnar.Vector, places []int32, err 
 	return from.Coded(c.file.from[column])
 }
 
+// Values returns the values that a column may have, if its file stores it so.
+func (c *chunk) Values(column int) (*columnar.Vector, error) {
+	from, ok := c.Chunk.(Coded)
+	if !ok || c.file.from[column] < 0 {
+		return nil, nil
+	}
+	return from.Values(c.file.from[column])
+}
+
 // Bounds returns what is known of a column, if its file says something.
 func (c *chunk) Bounds(column int, closer bool) input.Bounds {
 	from, ok := c.Chunk.(Bounded)

@@ -42,6 +42,9 @@ type Coded interface {
 	// get the same vector; they are read only, and may be kept. The places are valid until the
 	// worker's Next.
 	Coded(column int) (values *columnar.Vector, places []int32, err error)
+	// Values returns what Coded does, if it does, without finding the places; nil if it is not known. A null that no
+	// row has may follow the values.
+	Values(column int) (*columnar.Vector, error)
 }
 
 // Bounded is implemented by chunks of files that may say something of the values of a column.

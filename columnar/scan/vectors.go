@@ -250,6 +250,19 @@ func (w *vectorWorker) Coded(column int) (values *columnar.Vector, places []int3
 	return w.coded(w.scan.outputs[column])
 }
 
+// Values returns the values that a column may have.
+func (w *vectorWorker) Values(column int) (*columnar.Vector, error) {
+	c := w.scan.outputs[column]
+	from, ok := w.rows.(input.CodedWorker)
+	if !ok || w.valid != nil || c.Format == columnar.FormatPosition {
+		return nil, nil
+	}
+	if err := w.scan.checkOutput(column); err != nil {
+		return nil, err
+	}
+	return from.Values(c.field)
+}
+
 // Bounds returns what is known of a column in rows among which are those of the block.
 func (w *vectorWorker) Bounds(column int, closer bool) input.Bounds {
 	from, ok := w.rows.(input.BoundedWorker)

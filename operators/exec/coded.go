@@ -12,6 +12,7 @@ type judged struct {
 	values *columnar.Vector // nil: none was seen
 	rows   int              // how many rows with these values were tested
 	keeps  []uint8          // by value: 1 if the test keeps it, or 0; nil: it is not known
+	any    bool             // it keeps some
 	failed bool             // the test fails for a value, which no row need have
 	hits   []int32          // scratch
 }
@@ -88,11 +89,23 @@ func (s *Selection) applyCoded(t *test, c scan.Chunk, from scan.Coded) (any bool
 	if len(t.columns) != 1 {
 		return s.apply(t, c.Materialise)
 	}
-	values, places, err := from.Coded(t.columns[0])
+	column := t.columns[0]
+	may, err := from.Values(column)
 	if err != nil {
 		return false, err
 	}
-	if values == nil || !t.judge(values, s.left(c)) {
+	known := may != nil && t.judge(may, s.left(c))
+	if known && !t.judged.any {
+		return false, nil // which row has which of the values need not be read
+	}
+	values, places, err := from.Coded(column)
+	if err != nil {
+		return false, err
+	}
+	if may == nil && values != nil {
+		known = t.judge(values, s.left(c))
+	}
+	if values == nil || !known {
 		return s.apply(t, c.Materialise)
 	}
 	keeps := t.judged.keeps
@@ -140,7 +153,7 @@ func (t *test) judge(values *columnar.Vector, rows int) bool {
 		j.failed = true
 		return false
 	}
-	j.keeps = make([]uint8, values.Len)
+	j.keeps, j.any = make([]uint8, values.Len), len(j.hits) > 0
 	for _, place := range j.hits {
 		j.keeps[place] = 1
 	}

@@ -24,6 +24,7 @@ type codedChunk struct {
 	values []*columnar.Vector // by column; nil: it is not stored so
 	places [][]int32
 	read   []int // how many rows of each column were materialised
+	hidden bool  // values are known with their places only
 }
 
 func (c *codedChunk) Rows() int { return c.rows.Len }
@@ -33,6 +34,13 @@ func (c *codedChunk) Coded(column int) (*columnar.Vector, []int32, error) {
 		return nil, nil, nil
 	}
 	return c.values[column], c.places[column], nil
+}
+
+func (c *codedChunk) Values(column int) (*columnar.Vector, error) {
+	if c.hidden {
+		return nil, nil
+	}
+	return c.values[column], nil
 }
 
 func (c *codedChunk) Materialise(columns []int, sel []int32) (columnar.Rows, error) {
@@ -93,6 +101,7 @@ func TestSelectionOfCodedColumns(t *testing.T) {
 		}
 		rows, others := pairsOf(strings.Join(words, " ")), pairsOf(strings.Repeat("0z 7a ", rapid.IntRange(0, 3).Draw(t, "others")))
 		c := &codedChunk{rows: rows, values: make([]*columnar.Vector, 2), places: make([][]int32, 2), read: make([]int, 2)}
+		c.hidden = rapid.Bool().Draw(t, "hidden")
 		for column := range pairs {
 			if rapid.Bool().Draw(t, "coded") {
 				c.code(column, others.Cols[column])
