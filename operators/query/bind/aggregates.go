@@ -39,107 +39,48 @@ func init() {
 }
 
 func boundAggregates() []aggregateFunction {
+	described := scalar.Described[aggregateBinding]
 	return []aggregateFunction{
-		{
-			Doc: registry.Aggregates.Doc("count count_star", "([value])", "how many rows have a value; without a value or with *, how many rows there are",
-				"count(n)", "3"),
-			Least: 0, Most: 1, Bind: of(plan.Count, itself),
-		},
-		{
-			Doc: registry.Aggregates.Doc("sum", "(number)", "the sum; of numbers with decimal places it is exact",
-				"sum(n)", "7"),
-			Least: 1, Most: 1, Bind: bindSum,
-		},
-		{
-			Doc: registry.Aggregates.Doc("min", "(value)", "the least value",
-				"min(n)", "1"),
-			Least: 1, Most: 1, Bind: giving(extremeOf(plan.Min, aggregate.ArgMin)),
-		},
-		{
-			Doc: registry.Aggregates.Doc("max", "(value)", "the greatest value",
-				"max(n)", "4"),
-			Least: 1, Most: 1, Bind: giving(extremeOf(plan.Max, aggregate.ArgMax)),
-		},
-		{
-			Doc: registry.Aggregates.Doc("any_value", "(value [ORDER BY …])", "the least value, or the first in an order, that is not NULL",
-				"any_value(n)", "1"),
-			Least: 1, Most: 1, Bind: giving(bindAnyValue),
-		},
-		{
-			Doc: registry.Aggregates.Doc("first arbitrary", "(value [ORDER BY …])", "the value of the first row, which may be NULL",
-				"first(s ORDER BY n)", "b"),
-			Least: 1, Most: 1, Bind: giving(bindFirstOf(aggregate.First)),
-		},
-		{
-			Doc: registry.Aggregates.Doc("last", "(value [ORDER BY …])", "the value of the last row, which may be NULL",
-				"last(n ORDER BY s)", "NULL"),
-			Least: 1, Most: 1, Bind: giving(bindFirstOf(aggregate.Last)),
-		},
-		{
-			Doc: registry.Aggregates.Doc("arg_min argmin min_by", "(value, by)", "the value in the row in which another is least",
-				"arg_min(s, n)", "b"),
-			Least: 2, Most: 2, Bind: giving(bindArgOf(aggregate.ArgMin)),
-		},
-		{
-			Doc: registry.Aggregates.Doc("arg_max argmax max_by", "(value, by)", "the value in the row in which another is greatest",
-				"arg_max(s, n)", "b"),
-			Least: 2, Most: 2, Bind: giving(bindArgOf(aggregate.ArgMax)),
-		},
-		{
-			Doc: registry.Aggregates.Doc("count_if countif", "(condition)", "in how many rows a condition is true",
-				"count_if(n > 1)", "2"),
-			Least: 1, Most: 1, Bind: ofConditions(bindSum),
-		},
-		{
-			Doc: registry.Aggregates.Doc("bool_and every", "(condition)", "whether a condition is true in all rows",
-				"bool_and(n > 1)", "false"),
-			Least: 1, Most: 1, Bind: ofConditions(giving(of(plan.Min, itself))),
-		},
-		{
-			Doc: registry.Aggregates.Doc("bool_or", "(condition)", "whether a condition is true in any row",
-				"bool_or(n > 1)", "true"),
-			Least: 1, Most: 1, Bind: ofConditions(giving(of(plan.Max, itself))),
-		},
-		{
-			Doc: registry.Aggregates.Doc("median", "(value)", "the middle value; of an even number of them, the mean of the two in the middle",
-				"median(n)", "2"),
-			Least: 1, Most: 1, Bind: overTimes(bindQuantile(aggregate.QuantileCont)),
-		},
-		{
-			Doc: registry.Aggregates.Doc("quantile_cont", "(value, quantile)", "the value below which a share lies, interpolated between two values",
-				"quantile_cont(n, 0.25)", "1.5"),
-			Least: 2, Most: 2, Bind: overTimes(bindQuantile(aggregate.QuantileCont)),
-		},
-		{
-			Doc: registry.Aggregates.Doc("quantile_disc quantile", "(value, quantile)", "the value below which a share lies, one of those that are there",
-				"quantile_disc(n, 0.25)", "1"),
-			Least: 2, Most: 2, Bind: bindQuantile(aggregate.QuantileDisc),
-		},
-		{
-			Doc: registry.Aggregates.Doc("approx_quantile reservoir_quantile", "(value, quantile)", "the value below which a share lies, one of those that are there; here it is exact",
-				"approx_quantile(n, 0.5)", "2"),
-			Least: 2, Most: 2, Bind: bindQuantile(aggregate.QuantileDisc),
-		},
-		{
-			Doc: registry.Aggregates.Doc("approx_count_distinct", "(value)", "how many different values there are; here it is exact",
-				"approx_count_distinct(s)", "2"),
-			Least: 1, Most: 1, Bind: bindApproxCount,
-		},
-		{
-			Doc: registry.Aggregates.Doc("mode", "(value)", "the most frequent value; of several, the least",
-				"mode(s)", "b"),
-			Least: 1, Most: 1, Bind: giving(bindMode),
-		},
-		{
-			Doc: registry.Aggregates.Doc("string_agg group_concat listagg", "(text[, separator] [ORDER BY …])", "the texts with a separator between them, a comma by default, in the given order or by value",
-				"string_agg(s, '-')", "a-b-b"),
-			Least: 1, Most: 2, Bind: bindStringAgg,
-		},
-		{
-			Doc: registry.Aggregates.Doc("list array_agg", "(value [ORDER BY …])", "a list of all values, NULL among them, in the given order or by value",
-				"list(s ORDER BY n)", `["b", "a", "b", null]`),
-			Least: 1, Most: 1, Bind: bindList,
-		},
+		described(registry.Aggregates, "count count_star", "([value])", "how many rows have a value; without a value or with *, how many rows there are",
+			"count(n)", "3", 0, 1, of(plan.Count, itself)),
+		described(registry.Aggregates, "sum", "(number)", "the sum; of numbers with decimal places it is exact",
+			"sum(n)", "7", 1, 1, bindSum),
+		described(registry.Aggregates, "min", "(value)", "the least value",
+			"min(n)", "1", 1, 1, giving(extremeOf(plan.Min, aggregate.ArgMin))),
+		described(registry.Aggregates, "max", "(value)", "the greatest value",
+			"max(n)", "4", 1, 1, giving(extremeOf(plan.Max, aggregate.ArgMax))),
+		described(registry.Aggregates, "any_value", "(value [ORDER BY …])", "the least value, or the first in an order, that is not NULL",
+			"any_value(n)", "1", 1, 1, giving(bindAnyValue)),
+		described(registry.Aggregates, "first arbitrary", "(value [ORDER BY …])", "the value of the first row, which may be NULL",
+			"first(s ORDER BY n)", "b", 1, 1, giving(bindFirstOf(aggregate.First))),
+		described(registry.Aggregates, "last", "(value [ORDER BY …])", "the value of the last row, which may be NULL",
+			"last(n ORDER BY s)", "NULL", 1, 1, giving(bindFirstOf(aggregate.Last))),
+		described(registry.Aggregates, "arg_min argmin min_by", "(value, by)", "the value in the row in which another is least",
+			"arg_min(s, n)", "b", 2, 2, giving(bindArgOf(aggregate.ArgMin))),
+		described(registry.Aggregates, "arg_max argmax max_by", "(value, by)", "the value in the row in which another is greatest",
+			"arg_max(s, n)", "b", 2, 2, giving(bindArgOf(aggregate.ArgMax))),
+		described(registry.Aggregates, "count_if countif", "(condition)", "in how many rows a condition is true",
+			"count_if(n > 1)", "2", 1, 1, ofConditions(bindSum)),
+		described(registry.Aggregates, "bool_and every", "(condition)", "whether a condition is true in all rows",
+			"bool_and(n > 1)", "false", 1, 1, ofConditions(giving(of(plan.Min, itself)))),
+		described(registry.Aggregates, "bool_or", "(condition)", "whether a condition is true in any row",
+			"bool_or(n > 1)", "true", 1, 1, ofConditions(giving(of(plan.Max, itself)))),
+		described(registry.Aggregates, "median", "(value)", "the middle value; of an even number of them, the mean of the two in the middle",
+			"median(n)", "2", 1, 1, overTimes(bindQuantile(aggregate.QuantileCont))),
+		described(registry.Aggregates, "quantile_cont", "(value, quantile)", "the value below which a share lies, interpolated between two values",
+			"quantile_cont(n, 0.25)", "1.5", 2, 2, overTimes(bindQuantile(aggregate.QuantileCont))),
+		described(registry.Aggregates, "quantile_disc quantile", "(value, quantile)", "the value below which a share lies, one of those that are there",
+			"quantile_disc(n, 0.25)", "1", 2, 2, bindQuantile(aggregate.QuantileDisc)),
+		described(registry.Aggregates, "approx_quantile reservoir_quantile", "(value, quantile)", "the value below which a share lies, one of those that are there; here it is exact",
+			"approx_quantile(n, 0.5)", "2", 2, 2, bindQuantile(aggregate.QuantileDisc)),
+		described(registry.Aggregates, "approx_count_distinct", "(value)", "how many different values there are; here it is exact",
+			"approx_count_distinct(s)", "2", 1, 1, bindApproxCount),
+		described(registry.Aggregates, "mode", "(value)", "the most frequent value; of several, the least",
+			"mode(s)", "b", 1, 1, giving(bindMode)),
+		described(registry.Aggregates, "string_agg group_concat listagg", "(text[, separator] [ORDER BY …])", "the texts with a separator between them, a comma by default, in the given order or by value",
+			"string_agg(s, '-')", "a-b-b", 1, 2, bindStringAgg),
+		described(registry.Aggregates, "list array_agg", "(value [ORDER BY …])", "a list of all values, NULL among them, in the given order or by value",
+			"list(s ORDER BY n)", `["b", "a", "b", null]`, 1, 1, bindList),
 	}
 }
 

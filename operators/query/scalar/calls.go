@@ -60,9 +60,14 @@ func operation(o expr.Called) Function {
 	return f
 }
 
-// described is a function of a row with its documentation, as registry.Group.Doc takes it.
+// Described is a function with its documentation, as registry.Group.Doc takes it.
+func Described[B any](group registry.Group, names, usage, help, example, value string, least, most int, bind B) Called[B] {
+	return Called[B]{Doc: group.Doc(names, usage, help, example, value), Least: least, Most: most, Bind: bind}
+}
+
+// described is Described for a function of a row.
 func described(group registry.Group, names, usage, help, example, value string, least, most int, bind binding) Function {
-	return Function{Doc: group.Doc(names, usage, help, example, value), Least: least, Most: most, Bind: bind}
+	return Described(group, names, usage, help, example, value, least, most, bind)
 }
 
 // rowCall is a call of a function of a row whose arguments are bound.

@@ -11,53 +11,32 @@ func init() { Functions.Add(choiceFunctions) }
 
 func choiceFunctions() []Function {
 	return []Function{
-		{
-			Doc: registry.AnyValue.Doc("coalesce", "(value, …)", "the first of the values that is not NULL",
-				"coalesce(NULL, 2, 3)", "2"),
-			Least: 1, Most: -1, Bind: rewritten(coalesced),
-		},
-		{
-			Doc: registry.AnyValue.Doc("ifnull nvl", "(value, otherwise)", "a value, or the other one where it is NULL",
-				"ifnull(NULL, 0)", "0"),
-			Least: 2, Most: 2, Bind: rewritten(coalesced),
-		},
-		{
-			Doc: registry.AnyValue.Doc("nullif", "(value, other)", "a value, or NULL where it equals the other one",
-				"nullif(3, 3)", "NULL"),
-			Least: 2, Most: 2, Bind: rewritten(nullIf),
-		},
-		{
-			Doc: registry.AnyValue.Doc("if iff iif", "(condition, value, otherwise)", "a value where the condition is true, and otherwise the other one",
-				"if(2 > 1, 'yes', 'no')", "yes"),
-			Least: 3, Most: 3, Bind: rewritten(chosen),
-		},
-		{
-			Doc: registry.AnyValue.Doc("hash", "(value[, seed])", "a whole number from 0 on that differs between values, and is the same in every run",
-				"hash('a', 1) = hash('a', 1)", "true"),
-			Least: 1, Most: 2, Bind: rewritten(func(c rowCall) Value {
+		described(registry.AnyValue, "coalesce", "(value, …)", "the first of the values that is not NULL",
+			"coalesce(NULL, 2, 3)", "2", 1, -1, rewritten(coalesced)),
+		described(registry.AnyValue, "ifnull nvl", "(value, otherwise)", "a value, or the other one where it is NULL",
+			"ifnull(NULL, 0)", "0", 2, 2, rewritten(coalesced)),
+		described(registry.AnyValue, "nullif", "(value, other)", "a value, or NULL where it equals the other one",
+			"nullif(3, 3)", "NULL", 2, 2, rewritten(nullIf)),
+		described(registry.AnyValue, "if iff iif", "(condition, value, otherwise)", "a value where the condition is true, and otherwise the other one",
+			"if(2 > 1, 'yes', 'no')", "yes", 3, 3, rewritten(chosen)),
+		described(registry.AnyValue, "hash", "(value[, seed])", "a whole number from 0 on that differs between values, and is the same in every run",
+			"hash('a', 1) = hash('a', 1)", "true", 1, 2, rewritten(func(c rowCall) Value {
 				if len(c.args) == 1 {
 					c.args = append(c.args, IntOf(expr.Int(0)))
 				}
 				return c.as(expr.OpHash)
-			}),
-		},
-		{
-			Doc: registry.AnyValue.Doc("alias", "(value)", "the name that a value has as a column, unless AS gives it another",
-				"alias(1 + 2)", "1 + 2"),
-			Least: 1, Most: 1, Bind: func(s *Scope, e *sql.Expr) Value {
+			})),
+		described(registry.AnyValue, "alias", "(value)", "the name that a value has as a column, unless AS gives it another",
+			"alias(1 + 2)", "1 + 2", 1, 1, func(s *Scope, e *sql.Expr) Value {
 				s.Expr(e.Args[0]) // which must be one
 				name := e.Args[0].String()
 				if path := e.Args[0].Path; e.Args[0].Kind == sql.Column {
 					name = path[len(path)-1]
 				}
 				return Value{Expr: expr.Str(name), Type: columnar.Text}
-			},
-		},
-		{
-			Doc: registry.AnyValue.Doc("typeof", "(value)", "the name of a value's type",
-				"typeof(1.5)", "DECIMAL"),
-			Least: 1, Most: 1, Bind: rewritten(typeOf),
-		},
+			}),
+		described(registry.AnyValue, "typeof", "(value)", "the name of a value's type",
+			"typeof(1.5)", "DECIMAL", 1, 1, rewritten(typeOf)),
 		{
 			Doc: registry.AnyValue.Doc("current_schema", "()", "the name of the only schema",
 				"current_schema()", "main"),

@@ -119,112 +119,52 @@ func init() { Functions.Add(dateFunctions) }
 
 func dateFunctions() []Function {
 	return append([]Function{
-		{
-			Doc: registry.Times.Doc("date_diff datediff", "(unit, from, to)", "how many boundaries of a unit lie between two dates or timestamps",
-				"date_diff('month', DATE '2024-01-31', DATE '2024-03-01')", "2"),
-			Least: 3, Most: 3, Bind: bindDateDiff,
-		},
-		{
-			Doc: registry.Times.Doc("last_day", "(date)", "the last day of the month",
-				"last_day(DATE '2024-02-10')", "2024-02-29"),
-			Least: 1, Most: 1, Bind: onTime(lastDay),
-		},
-		{
-			Doc: registry.Times.Doc("date_part datepart", "(part, date)", "a part of a date or timestamp, such as 'year' or 'hour'",
-				"date_part('year', DATE '2024-02-10')", "2024"),
-			Least: 2, Most: 2, Bind: bindDatePart,
-		},
-		{
-			Doc: registry.Times.Doc("date_trunc datetrunc", "(part, date)", "the beginning of the unit in which a date or timestamp lies",
-				"date_trunc('month', DATE '2024-02-10')", "2024-02-01 00:00:00"),
-			Least: 2, Most: 2, Bind: bindDateTrunc,
-		},
-		{
-			Doc: registry.Times.Doc("strftime", "(timestamp, form)", "a timestamp as a text of a form; %Y, %m, %d, %H, %M and %S are among its parts",
-				"strftime(DATE '2024-02-10', '%d.%m.%Y')", "10.02.2024"),
-			Least: 2, Most: 2, Bind: bindStrftime,
-		},
-		{
-			Doc: registry.Times.Doc("timezone", "([zone, ]timestamp)", "what clocks of a zone show at a moment, or the moment at which they show a timestamp: AT TIME ZONE; without a zone, the seconds of its offset",
-				"timezone('Europe/Berlin', TIMESTAMP '2024-07-01 12:00:00')", "2024-07-01 10:00:00+00"),
-			Least: 1, Most: 2, Bind: bindZone,
-		},
-		{
-			Doc: registry.Times.Doc("strptime", "(text, form)", "the timestamp in a text of a form; another text is an error",
-				"strptime('10.02.2024', '%d.%m.%Y')", "2024-02-10 00:00:00"),
-			Least: 2, Most: 2, Bind: bindStrptime(expr.OpStrptime),
-		},
-		{
-			Doc: registry.Times.Doc("try_strptime", "(text, form)", "the timestamp in a text of a form; NULL for another text",
-				"try_strptime('soon', '%Y')", "NULL"),
-			Least: 2, Most: 2, Bind: bindStrptime(expr.OpTryStrptime),
-		},
-		{
-			Doc: registry.Times.Doc("epoch", "(timestamp)", "the seconds since 1970 began",
-				"epoch(TIMESTAMP '1970-01-01 00:01:00')", "60"),
-			Least: 1, Most: 1, Bind: ofPart("epoch"),
-		},
-		{
-			Doc: registry.Times.Doc("epoch_ms", "(timestamp or interval)", "the milliseconds since 1970 began; of an integer, the timestamp",
-				"epoch_ms(TIMESTAMP '1970-01-01 00:00:01')", "1000"),
-			Least: 1, Most: 1, Bind: rewritten(func(c rowCall) Value { return epochMillis(c.args[0]) }),
-		},
-		{
-			Doc: registry.Times.Doc("epoch_us", "(timestamp or interval)", "the microseconds since 1970 began",
-				"epoch_us(TIMESTAMP '1970-01-01 00:00:01')", "1000000"),
-			Least: 1, Most: 1, Bind: on(Value.asMoment, func(v Value) Value { return IntOf(microsOf(v)) }),
-		},
-		{
-			Doc: registry.Times.Doc("epoch_ns", "(timestamp or interval)", "the nanoseconds since 1970 began",
-				"epoch_ns(TIMESTAMP '1970-01-01 00:00:01')", "1000000000"),
-			Least: 1, Most: 1, Bind: on(Value.asMoment, func(v Value) Value {
+		described(registry.Times, "date_diff datediff", "(unit, from, to)", "how many boundaries of a unit lie between two dates or timestamps",
+			"date_diff('month', DATE '2024-01-31', DATE '2024-03-01')", "2", 3, 3, bindDateDiff),
+		described(registry.Times, "last_day", "(date)", "the last day of the month",
+			"last_day(DATE '2024-02-10')", "2024-02-29", 1, 1, onTime(lastDay)),
+		described(registry.Times, "date_part datepart", "(part, date)", "a part of a date or timestamp, such as 'year' or 'hour'",
+			"date_part('year', DATE '2024-02-10')", "2024", 2, 2, bindDatePart),
+		described(registry.Times, "date_trunc datetrunc", "(part, date)", "the beginning of the unit in which a date or timestamp lies",
+			"date_trunc('month', DATE '2024-02-10')", "2024-02-01 00:00:00", 2, 2, bindDateTrunc),
+		described(registry.Times, "strftime", "(timestamp, form)", "a timestamp as a text of a form; %Y, %m, %d, %H, %M and %S are among its parts",
+			"strftime(DATE '2024-02-10', '%d.%m.%Y')", "10.02.2024", 2, 2, bindStrftime),
+		described(registry.Times, "timezone", "([zone, ]timestamp)", "what clocks of a zone show at a moment, or the moment at which they show a timestamp: AT TIME ZONE; without a zone, the seconds of its offset",
+			"timezone('Europe/Berlin', TIMESTAMP '2024-07-01 12:00:00')", "2024-07-01 10:00:00+00", 1, 2, bindZone),
+		described(registry.Times, "strptime", "(text, form)", "the timestamp in a text of a form; another text is an error",
+			"strptime('10.02.2024', '%d.%m.%Y')", "2024-02-10 00:00:00", 2, 2, bindStrptime(expr.OpStrptime)),
+		described(registry.Times, "try_strptime", "(text, form)", "the timestamp in a text of a form; NULL for another text",
+			"try_strptime('soon', '%Y')", "NULL", 2, 2, bindStrptime(expr.OpTryStrptime)),
+		described(registry.Times, "epoch", "(timestamp)", "the seconds since 1970 began",
+			"epoch(TIMESTAMP '1970-01-01 00:01:00')", "60", 1, 1, ofPart("epoch")),
+		described(registry.Times, "epoch_ms", "(timestamp or interval)", "the milliseconds since 1970 began; of an integer, the timestamp",
+			"epoch_ms(TIMESTAMP '1970-01-01 00:00:01')", "1000", 1, 1, rewritten(func(c rowCall) Value { return epochMillis(c.args[0]) })),
+		described(registry.Times, "epoch_us", "(timestamp or interval)", "the microseconds since 1970 began",
+			"epoch_us(TIMESTAMP '1970-01-01 00:00:01')", "1000000", 1, 1, on(Value.asMoment, func(v Value) Value { return IntOf(microsOf(v)) })),
+		described(registry.Times, "epoch_ns", "(timestamp or interval)", "the nanoseconds since 1970 began",
+			"epoch_ns(TIMESTAMP '1970-01-01 00:00:01')", "1000000000", 1, 1, on(Value.asMoment, func(v Value) Value {
 				return IntOf(expr.Mul(microsOf(v), expr.Int(1000)))
-			}),
-		},
-		{
-			Doc: registry.Times.Doc("dayname", "(date)", "the day of the week in English",
-				"dayname(DATE '2024-02-10')", "Saturday"),
-			Least: 1, Most: 1, Bind: inForm("%A"),
-		},
-		{
-			Doc: registry.Times.Doc("monthname", "(date)", "the month in English",
-				"monthname(DATE '2024-02-10')", "February"),
-			Least: 1, Most: 1, Bind: inForm("%B"),
-		},
-		{
-			Doc: registry.Times.Doc("year", "(date)", "the year; of a column of texts, the first four digits",
-				"year(DATE '2024-02-10')", "2024"),
-			Least: 1, Most: 1, Bind: rewritten(func(c rowCall) Value { return yearOf(c.args[0]) }),
-		},
-		{
-			Doc: registry.Times.Doc("date_add", "(date, INTERVAL n DAY)", "a date or timestamp moved by an interval, or a date by so many days",
-				"date_add(DATE '2024-02-10', INTERVAL 1 MONTH)", "2024-03-10 00:00:00"),
-			Least: 2, Most: 2, Bind: bindDateAdd,
-		},
-		{
-			Doc: registry.Times.Doc("now current_timestamp get_current_timestamp transaction_timestamp", "()", "the moment at which the statement began",
-				"now()", ""),
-			Least: 0, Most: 0, Bind: bindMoment,
-		},
-		{
-			Doc: registry.Times.Doc("current_localtimestamp localtimestamp", "()", "the time at which the statement began, in UTC, without time zone",
-				"current_localtimestamp()", ""),
-			Least: 0, Most: 0, Bind: bindNow,
-		},
-		{
-			Doc: registry.Times.Doc("current_time get_current_time localtime current_localtime", "()", "the time of day at which the statement began, in UTC",
-				"current_time()", ""),
-			Least: 0, Most: 0, Bind: func(s *Scope, e *sql.Expr) Value {
+			})),
+		described(registry.Times, "dayname", "(date)", "the day of the week in English",
+			"dayname(DATE '2024-02-10')", "Saturday", 1, 1, inForm("%A")),
+		described(registry.Times, "monthname", "(date)", "the month in English",
+			"monthname(DATE '2024-02-10')", "February", 1, 1, inForm("%B")),
+		described(registry.Times, "year", "(date)", "the year; of a column of texts, the first four digits",
+			"year(DATE '2024-02-10')", "2024", 1, 1, rewritten(func(c rowCall) Value { return yearOf(c.args[0]) })),
+		described(registry.Times, "date_add", "(date, INTERVAL n DAY)", "a date or timestamp moved by an interval, or a date by so many days",
+			"date_add(DATE '2024-02-10', INTERVAL 1 MONTH)", "2024-03-10 00:00:00", 2, 2, bindDateAdd),
+		described(registry.Times, "now current_timestamp get_current_timestamp transaction_timestamp", "()", "the moment at which the statement began",
+			"now()", "", 0, 0, bindMoment),
+		described(registry.Times, "current_localtimestamp localtimestamp", "()", "the time at which the statement began, in UTC, without time zone",
+			"current_localtimestamp()", "", 0, 0, bindNow),
+		described(registry.Times, "current_time get_current_time localtime current_localtime", "()", "the time of day at which the statement began, in UTC",
+			"current_time()", "", 0, 0, func(s *Scope, e *sql.Expr) Value {
 				return Value{Expr: expr.Call(expr.OpToTime, bindNow(s, e).Expr).Fold(), Type: columnar.Time}
-			},
-		},
-		{
-			Doc: registry.Times.Doc("today current_date", "()", "the day on which the statement began, in UTC",
-				"today()", ""),
-			Least: 0, Most: 0, Bind: func(s *Scope, e *sql.Expr) Value {
+			}),
+		described(registry.Times, "today current_date", "()", "the day on which the statement began, in UTC",
+			"today()", "", 0, 0, func(s *Scope, e *sql.Expr) Value {
 				return Value{Expr: DateOf(bindNow(s, e)).Fold(), Type: columnar.Date}
-			},
-		},
+			}),
 	}, partFunctions()...)
 }
 

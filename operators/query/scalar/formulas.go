@@ -139,23 +139,17 @@ func definedFunctions() []Function {
 		numbers("add", "number, other", "number + other", "a sum", "add(1, 2)", "3"),
 		numbers("subtract", "number, other", "number - other", "a difference", "subtract(3, 1)", "2"),
 		numbers("multiply", "number, other", "number * other", "a product", "multiply(2, 3)", "6"),
-		{
-			Doc: registry.Lists.Doc("list_median array_median", "(list)", "the middle item; of an even number of them, the mean of the two in the middle",
-				"list_median([1, 2, 9])", "2"),
-			Least: 1, Most: 1, Bind: func(s *Scope, e *sql.Expr) Value { return s.median(summable(s, e.Args[0]), e.At) },
-		},
-		{
-			Doc: registry.Lists.Doc("list_mad array_mad", "(list)", "the median of the distances from the median",
-				"list_mad([1, 2, 9])", "1"),
-			Least: 1, Most: 1, Bind: func(s *Scope, e *sql.Expr) Value {
+		described(registry.Lists, "list_median array_median", "(list)", "the middle item; of an even number of them, the mean of the two in the middle",
+			"list_median([1, 2, 9])", "2", 1, 1, func(s *Scope, e *sql.Expr) Value { return s.median(summable(s, e.Args[0]), e.At) }),
+		described(registry.Lists, "list_mad array_mad", "(list)", "the median of the distances from the median",
+			"list_mad([1, 2, 9])", "1", 1, 1, func(s *Scope, e *sql.Expr) Value {
 				list := summable(s, e.Args[0])
 				if slices.Contains([]columnar.Type{columnar.Date, columnar.Time, columnar.Timestamp, columnar.Instant}, list.Type.Item()) {
 					return intervalOfMad.Value(s.Statement, e.At, []Value{list})
 				}
 				twice := distances.Value(s.Statement, e.At, []Value{list, s.middles(list, e.At)})
 				return half.Value(s.Statement, e.At, []Value{s.median(twice, e.At)})
-			},
-		},
+			}),
 	}
 }
 

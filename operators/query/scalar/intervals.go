@@ -48,11 +48,8 @@ func intervalFunctions() []Function {
 		}
 	}
 	return []Function{
-		{
-			Doc: registry.Times.Doc("age", "(to[, from])", "the interval between two dates or timestamps in months, days and hours of the calendar, and how old from is today",
-				"age(DATE '2024-03-01', DATE '2022-12-31')", "1 year 2 months 1 day"),
-			Least: 1, Most: 2, Bind: bindAge,
-		},
+		described(registry.Times, "age", "(to[, from])", "the interval between two dates or timestamps in months, days and hours of the calendar, and how old from is today",
+			"age(DATE '2024-03-01', DATE '2022-12-31')", "1 year 2 months 1 day", 1, 2, bindAge),
 		documented("to_millennia", "4024-02-10 00:00:00"), documented("to_centuries", "2224-02-10 00:00:00"),
 		documented("to_decades", "2044-02-10 00:00:00"), documented("to_years", "2026-02-10 00:00:00"),
 		documented("to_quarters", "2024-08-10 00:00:00"), documented("to_months", "2024-04-10 00:00:00"),

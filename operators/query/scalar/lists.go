@@ -21,131 +21,59 @@ var (
 
 func listFunctions() []Function {
 	return []Function{
-		{
-			Doc: registry.Lists.Doc("list_contains list_has array_contains array_has", "(list, item)", "whether a list has an item",
-				"list_contains([1, 2], 2)", "true"),
-			Least: 2, Most: 2, Bind: rewritten(contains),
-		},
-		{
-			Doc: registry.Lists.Doc("list_has_any array_has_any", "(list, [item, …])", "whether a list has any of some items",
-				"list_has_any(['a', 'b'], ['b', 'c'])", "true"),
-			Least: 2, Most: 2, Bind: bindHasAny,
-		},
-		{
-			Doc: registry.Lists.Doc("list_has_all array_has_all", "(list, items)", "whether a list has all of some items",
-				"list_has_all(['a', 'b'], ['b'])", "true"),
-			Least: 2, Most: 2, Bind: bindHasAll,
-		},
-		{
-			Doc: registry.Lists.Doc("list_value list_pack array_value", "(value, …)", "a list of the values",
-				"list_value(1, 2)", "[1, 2]"),
-			Least: 0, Most: -1, Bind: (*Scope).list,
-		},
-		{
-			Doc: registry.Lists.Doc("list_sort array_sort", "(list[, 'DESC'[, 'NULLS FIRST']])", "the items in order: 'ASC' or 'DESC', and 'NULLS LAST' or 'NULLS FIRST'",
-				"list_sort([2, 3, 1], 'DESC')", "[3, 2, 1]"),
-			Least: 1, Most: 3, Bind: bindListSort,
-		},
-		{
-			Doc: registry.Lists.Doc("list_grade_up array_grade_up grade_up", "(list[, 'DESC'[, 'NULLS FIRST']])", "the positions of the items in their order",
-				"list_grade_up([5, 7, 6])", "[1, 3, 2]"),
-			Least: 1, Most: 3, Bind: bindListGrade,
-		},
-		{
-			Doc: registry.Lists.Doc("list_reverse_sort array_reverse_sort", "(list[, nulls])", "the items from the greatest to the least; nulls is 'NULLS FIRST' or 'NULLS LAST'",
-				"list_reverse_sort([2, 3, 1])", "[3, 2, 1]"),
-			Least: 1, Most: 2, Bind: bindListReverse,
-		},
-		{
-			Doc: registry.Lists.Doc("list_min array_min", "(list)", "the least item",
-				"list_min([2, 3, 1])", "1"),
-			Least: 1, Most: 1, Bind: onList(func(l Value) Value { return l.first(false) }),
-		},
-		{
-			Doc: registry.Lists.Doc("list_max array_max", "(list)", "the greatest item",
-				"list_max([2, 3, 1])", "3"),
-			Least: 1, Most: 1, Bind: onList(func(l Value) Value { return l.first(true) }),
-		},
-		{
-			Doc: registry.Lists.Doc("list_unique array_unique", "(list)", "how many different items there are, without NULL",
-				"list_unique([1, 1, 2])", "2"),
-			Least: 1, Most: 1, Bind: onList(func(l Value) Value { return IntOf(expr.Len(expr.Call(expr.OpListDistinct, l.Expr))) }),
-		},
-		{
-			Doc: registry.Lists.Doc("list_concat list_cat array_concat array_cat", "(list, list, …)", "the items of several lists; a NULL list counts as empty",
-				"list_concat([1], [2, 3])", "[1, 2, 3]"),
-			Least: 2, Most: -1, Bind: rewritten(func(c rowCall) Value { return joined(c.args, true) }),
-		},
-		{
-			Doc: registry.Lists.Doc("list_append array_append array_push_back", "(list, item)", "a list with an item added at its end",
-				"list_append([1, 2], 3)", "[1, 2, 3]"),
-			Least: 2, Most: 2, Bind: rewritten(appended),
-		},
-		{
-			Doc: registry.Lists.Doc("list_prepend array_prepend", "(item, list)", "a list with an item added at its beginning",
-				"list_prepend(0, [1, 2])", "[0, 1, 2]"),
-			Least: 2, Most: 2, Bind: rewritten(appended),
-		},
-		{
-			Doc: registry.Lists.Doc("list_position list_indexof array_position array_indexof", "(list, item)", "the position of an item, counted from 1; NULL if the list does not have it",
-				"list_position([5, 6], 6)", "2"),
-			Least: 2, Most: 2, Bind: rewritten(positionOf),
-		},
-		{
-			Doc: registry.Lists.Doc("list_sum array_sum", "(list)", "the sum of the items",
-				"list_sum([1, 2, 3])", "6"),
-			Least: 1, Most: 1, Bind: on(asNumbers, func(l Value) Value { return Value{Expr: expr.Call(expr.OpListSum, l.Expr), Type: sumType(l.Type)} }),
-		},
-		{
-			Doc: registry.Lists.Doc("list_avg array_avg", "(list)", "the mean of the items",
-				"list_avg([1, 2])", "1.5"),
-			Least: 1, Most: 1, Bind: func(s *Scope, e *sql.Expr) Value {
+		described(registry.Lists, "list_contains list_has array_contains array_has", "(list, item)", "whether a list has an item",
+			"list_contains([1, 2], 2)", "true", 2, 2, rewritten(contains)),
+		described(registry.Lists, "list_has_any array_has_any", "(list, [item, …])", "whether a list has any of some items",
+			"list_has_any(['a', 'b'], ['b', 'c'])", "true", 2, 2, bindHasAny),
+		described(registry.Lists, "list_has_all array_has_all", "(list, items)", "whether a list has all of some items",
+			"list_has_all(['a', 'b'], ['b'])", "true", 2, 2, bindHasAll),
+		described(registry.Lists, "list_value list_pack array_value", "(value, …)", "a list of the values",
+			"list_value(1, 2)", "[1, 2]", 0, -1, (*Scope).list),
+		described(registry.Lists, "list_sort array_sort", "(list[, 'DESC'[, 'NULLS FIRST']])", "the items in order: 'ASC' or 'DESC', and 'NULLS LAST' or 'NULLS FIRST'",
+			"list_sort([2, 3, 1], 'DESC')", "[3, 2, 1]", 1, 3, bindListSort),
+		described(registry.Lists, "list_grade_up array_grade_up grade_up", "(list[, 'DESC'[, 'NULLS FIRST']])", "the positions of the items in their order",
+			"list_grade_up([5, 7, 6])", "[1, 3, 2]", 1, 3, bindListGrade),
+		described(registry.Lists, "list_reverse_sort array_reverse_sort", "(list[, nulls])", "the items from the greatest to the least; nulls is 'NULLS FIRST' or 'NULLS LAST'",
+			"list_reverse_sort([2, 3, 1])", "[3, 2, 1]", 1, 2, bindListReverse),
+		described(registry.Lists, "list_min array_min", "(list)", "the least item",
+			"list_min([2, 3, 1])", "1", 1, 1, onList(func(l Value) Value { return l.first(false) })),
+		described(registry.Lists, "list_max array_max", "(list)", "the greatest item",
+			"list_max([2, 3, 1])", "3", 1, 1, onList(func(l Value) Value { return l.first(true) })),
+		described(registry.Lists, "list_unique array_unique", "(list)", "how many different items there are, without NULL",
+			"list_unique([1, 1, 2])", "2", 1, 1, onList(func(l Value) Value { return IntOf(expr.Len(expr.Call(expr.OpListDistinct, l.Expr))) })),
+		described(registry.Lists, "list_concat list_cat array_concat array_cat", "(list, list, …)", "the items of several lists; a NULL list counts as empty",
+			"list_concat([1], [2, 3])", "[1, 2, 3]", 2, -1, rewritten(func(c rowCall) Value { return joined(c.args, true) })),
+		described(registry.Lists, "list_append array_append array_push_back", "(list, item)", "a list with an item added at its end",
+			"list_append([1, 2], 3)", "[1, 2, 3]", 2, 2, rewritten(appended)),
+		described(registry.Lists, "list_prepend array_prepend", "(item, list)", "a list with an item added at its beginning",
+			"list_prepend(0, [1, 2])", "[0, 1, 2]", 2, 2, rewritten(appended)),
+		described(registry.Lists, "list_position list_indexof array_position array_indexof", "(list, item)", "the position of an item, counted from 1; NULL if the list does not have it",
+			"list_position([5, 6], 6)", "2", 2, 2, rewritten(positionOf)),
+		described(registry.Lists, "list_sum array_sum", "(list)", "the sum of the items",
+			"list_sum([1, 2, 3])", "6", 1, 1, on(asNumbers, func(l Value) Value { return Value{Expr: expr.Call(expr.OpListSum, l.Expr), Type: sumType(l.Type)} })),
+		described(registry.Lists, "list_avg array_avg", "(list)", "the mean of the items",
+			"list_avg([1, 2])", "1.5", 1, 1, func(s *Scope, e *sql.Expr) Value {
 				l := asNumbers(summable(s, e.Args[0]))
 				return Value{Expr: expr.Div(expr.Call(expr.OpListSum, l.Expr), expr.Call(expr.OpListCount, l.Expr)), Type: columnar.Float}
-			},
-		},
-		{
-			Doc: registry.Lists.Doc("list_any_value array_any_value", "(list)", "the first item that is not NULL",
-				"list_any_value([NULL, 7])", "7"),
-			Least: 1, Most: 1, Bind: onList(func(l Value) Value {
-				return Value{Expr: expr.Call(expr.OpListDistinct, l.Expr), Type: l.Type}.item(1)
 			}),
-		},
-		{
-			Doc: registry.Lists.Doc("list_first array_first", "(list)", "the first item",
-				"list_first([5, 6])", "5"),
-			Least: 1, Most: 1, Bind: onList(func(l Value) Value { return l.item(1) }),
-		},
-		{
-			Doc: registry.Lists.Doc("list_last array_last", "(list)", "the last item",
-				"list_last([5, 6])", "6"),
-			Least: 1, Most: 1, Bind: onList(func(l Value) Value { return l.item(-1) }),
-		},
-		{
-			Doc: registry.Lists.Doc("range", "([first, ]end[, step])", "the integers from the first, 0 by default, up to but without the end, or the timestamps an INTERVAL apart",
-				"range(3)", "[0, 1, 2]"),
-			Least: 1, Most: 3, Bind: bindRange,
-		},
-		{
-			Doc: registry.Lists.Doc("generate_series", "([first, ]last[, step])", "the integers from the first, 0 by default, to the last, or the timestamps an INTERVAL apart",
-				"generate_series(1, 3)", "[1, 2, 3]"),
-			Least: 1, Most: 3, Bind: bindRange,
-		},
-		{
-			Doc: registry.Lists.Doc("list_extract list_element array_extract", "(list, position)", "the item at a position, counted from 1, or from the end if it is negative",
-				"list_extract([5, 6, 7], -1)", "7"),
-			Least: 2, Most: 2, Bind: (*Scope).index,
-		},
-		{
-			Doc: registry.Lists.Doc("list_slice array_slice", "(list, first, last[, step])", "the items from one position to another, or each so-many-th of them",
-				"list_slice([5, 6, 7], 2, 3)", "[6, 7]"),
-			Least: 3, Most: 4, Bind: (*Scope).slice,
-		},
-		{
-			Doc: registry.Lists.Doc("array_to_string", "(list, separator)", "the items as a text, with a separator between them",
-				"array_to_string(['a', 'b'], '-')", "a-b"),
-			Least: 2, Most: 2, Bind: rewritten(joinedText),
-		},
+		described(registry.Lists, "list_any_value array_any_value", "(list)", "the first item that is not NULL",
+			"list_any_value([NULL, 7])", "7", 1, 1, onList(func(l Value) Value {
+				return Value{Expr: expr.Call(expr.OpListDistinct, l.Expr), Type: l.Type}.item(1)
+			})),
+		described(registry.Lists, "list_first array_first", "(list)", "the first item",
+			"list_first([5, 6])", "5", 1, 1, onList(func(l Value) Value { return l.item(1) })),
+		described(registry.Lists, "list_last array_last", "(list)", "the last item",
+			"list_last([5, 6])", "6", 1, 1, onList(func(l Value) Value { return l.item(-1) })),
+		described(registry.Lists, "range", "([first, ]end[, step])", "the integers from the first, 0 by default, up to but without the end, or the timestamps an INTERVAL apart",
+			"range(3)", "[0, 1, 2]", 1, 3, bindRange),
+		described(registry.Lists, "generate_series", "([first, ]last[, step])", "the integers from the first, 0 by default, to the last, or the timestamps an INTERVAL apart",
+			"generate_series(1, 3)", "[1, 2, 3]", 1, 3, bindRange),
+		described(registry.Lists, "list_extract list_element array_extract", "(list, position)", "the item at a position, counted from 1, or from the end if it is negative",
+			"list_extract([5, 6, 7], -1)", "7", 2, 2, (*Scope).index),
+		described(registry.Lists, "list_slice array_slice", "(list, first, last[, step])", "the items from one position to another, or each so-many-th of them",
+			"list_slice([5, 6, 7], 2, 3)", "[6, 7]", 3, 4, (*Scope).slice),
+		described(registry.Lists, "array_to_string", "(list, separator)", "the items as a text, with a separator between them",
+			"array_to_string(['a', 'b'], '-')", "a-b", 2, 2, rewritten(joinedText)),
 	}
 }
 

@@ -15,103 +15,46 @@ func init() { Functions.Add(textFunctions) }
 
 func textFunctions() []Function {
 	return []Function{
-		{
-			Doc: registry.Texts.Doc("length len char_length character_length", "(text or list)", "the number of characters of a text, or of items of a list",
-				"length('Köln')", "4"),
-			Least: 1, Most: 1, Bind: rewritten(lengthOf),
-		},
-		{
-			Doc: registry.Lists.Doc("array_length", "(list[, dimension])", "the number of items of a list, which is its dimension 1",
-				"array_length([3, 4], 1)", "2"),
-			Least: 1, Most: 2, Bind: bindArrayLength,
-		},
-		{
-			Doc: registry.Texts.Doc("substr substring", "(text, first[, length])", "the part of a text from a position on, counted from 1, or from the end if it is negative",
-				"substr('Bremen', 2, 3)", "rem"),
-			Least: 2, Most: 3, Bind: rewritten(substr),
-		},
-		{
-			Doc: registry.Texts.Doc("position", "(part IN text)", "the position of the first occurrence of a part, counted from 1; 0 if there is none",
-				"position('me' IN 'Bremen')", "4"),
-			Least: 2, Most: 2, Bind: ofOp(expr.OpPosition),
-		},
-		{
-			Doc: registry.Texts.Doc("unicode ord", "(text)", "the code point of the first character; -1 for an empty text",
-				"unicode('ß')", "223"),
-			Least: 1, Most: 1, Bind: rewritten(unicode),
-		},
-		{
-			Doc: registry.Texts.Doc("trim", "(text[, characters])", "a text without spaces, or without the given characters, at both ends",
-				"trim('  a ')", "a"),
-			Least: 1, Most: 2, Bind: trim(expr.OpTrim, expr.OpTrimOf),
-		},
-		{
-			Doc: registry.Texts.Doc("ltrim", "(text[, characters])", "a text without spaces, or without the given characters, at its beginning",
-				"ltrim('xxa', 'x')", "a"),
-			Least: 1, Most: 2, Bind: trim(expr.OpLeftTrim, expr.OpLeftTrimOf),
-		},
-		{
-			Doc: registry.Texts.Doc("rtrim", "(text[, characters])", "a text without spaces, or without the given characters, at its end",
-				"rtrim('a..', '.')", "a"),
-			Least: 1, Most: 2, Bind: trim(expr.OpRightTrim, expr.OpRightTrimOf),
-		},
-		{
-			Doc: registry.Texts.Doc("repeat", "(text or list, times)", "a text, or the items of a list, repeated a number of times",
-				"repeat('ab', 3)", "ababab"),
-			Least: 2, Most: 2, Bind: bindRepeat,
-		},
-		{
-			Doc: registry.Texts.Doc("contains", "(text or list, part)", "whether a text contains a part, or a list an item",
-				"contains('Bremen', 'eme')", "true"),
-			Least: 2, Most: 2, Bind: rewritten(contains),
-		},
-		{
-			Doc: registry.Texts.Doc("grouping grouping_id", "(key, …)", "of GROUP BY ROLLUP and its like: a bit for each key, set where the row sums over it",
-				"grouping(s)", "0"),
-			Least: 1, Most: -1, Bind: func(_ *Scope, e *sql.Expr) Value {
+		described(registry.Texts, "length len char_length character_length", "(text or list)", "the number of characters of a text, or of items of a list",
+			"length('Köln')", "4", 1, 1, rewritten(lengthOf)),
+		described(registry.Lists, "array_length", "(list[, dimension])", "the number of items of a list, which is its dimension 1",
+			"array_length([3, 4], 1)", "2", 1, 2, bindArrayLength),
+		described(registry.Texts, "substr substring", "(text, first[, length])", "the part of a text from a position on, counted from 1, or from the end if it is negative",
+			"substr('Bremen', 2, 3)", "rem", 2, 3, rewritten(substr)),
+		described(registry.Texts, "position", "(part IN text)", "the position of the first occurrence of a part, counted from 1; 0 if there is none",
+			"position('me' IN 'Bremen')", "4", 2, 2, ofOp(expr.OpPosition)),
+		described(registry.Texts, "unicode ord", "(text)", "the code point of the first character; -1 for an empty text",
+			"unicode('ß')", "223", 1, 1, rewritten(unicode)),
+		described(registry.Texts, "trim", "(text[, characters])", "a text without spaces, or without the given characters, at both ends",
+			"trim('  a ')", "a", 1, 2, trim(expr.OpTrim, expr.OpTrimOf)),
+		described(registry.Texts, "ltrim", "(text[, characters])", "a text without spaces, or without the given characters, at its beginning",
+			"ltrim('xxa', 'x')", "a", 1, 2, trim(expr.OpLeftTrim, expr.OpLeftTrimOf)),
+		described(registry.Texts, "rtrim", "(text[, characters])", "a text without spaces, or without the given characters, at its end",
+			"rtrim('a..', '.')", "a", 1, 2, trim(expr.OpRightTrim, expr.OpRightTrimOf)),
+		described(registry.Texts, "repeat", "(text or list, times)", "a text, or the items of a list, repeated a number of times",
+			"repeat('ab', 3)", "ababab", 2, 2, bindRepeat),
+		described(registry.Texts, "contains", "(text or list, part)", "whether a text contains a part, or a list an item",
+			"contains('Bremen', 'eme')", "true", 2, 2, rewritten(contains)),
+		described(registry.Texts, "grouping grouping_id", "(key, …)", "of GROUP BY ROLLUP and its like: a bit for each key, set where the row sums over it",
+			"grouping(s)", "0", 1, -1, func(_ *Scope, e *sql.Expr) Value {
 				panic(sql.Wrong(e.At, "", "%s stands beside GROUP BY, of whose keys it is", e.Text))
-			},
-		},
-		{
-			Doc: registry.Texts.Doc("concat", "(value, …)", "the values one after the other as a text, or lists as a list; NULL counts as empty",
-				"concat('a', NULL, 1)", "a1"),
-			Least: 1, Most: -1, Bind: rewritten(concatAll),
-		},
-		{
-			Doc: registry.Texts.Doc("concat_ws", "(separator, value, …)", "the values that are not NULL as a text, with a separator between them",
-				"concat_ws('-', 'a', NULL, 1)", "a-1"),
-			Least: 2, Most: -1, Bind: rewritten(concatWith),
-		},
-		{
-			Doc: registry.Texts.Doc("regexp_matches", "(text, pattern[, options])", "whether a regular expression matches a part of a text",
-				"regexp_matches('Bremen', 'r.m')", "true"),
-			Least: 2, Most: 3, Bind: bindMatches,
-		},
-		{
-			Doc: registry.Texts.Doc("regexp_full_match", "(text, pattern[, options])", "whether a regular expression matches a whole text",
-				"regexp_full_match('Bremen', 'B.*n')", "true"),
-			Least: 2, Most: 3, Bind: bindFullMatch,
-		},
-		{
-			Doc: registry.Texts.Doc("regexp_replace", "(text, pattern, new[, options])", "a text in which the first match of a regular expression is replaced; with option 'g', each",
-				"regexp_replace('a1b2', '[0-9]', '#', 'g')", "a#b#"),
-			Least: 3, Most: 4, Bind: bindRegexpReplace,
-		},
-		{
-			Doc: registry.Texts.Doc("regexp_extract", "(text, pattern[, group[, options]])", "the first match of a regular expression, or a group of it; empty if there is none",
-				"regexp_extract('id=42', 'id=([0-9]+)', 1)", "42"),
-			Least: 2, Most: 4, Bind: bindRegexpExtract(expr.OpRegexpExtract),
-		},
-		{
-			Doc: registry.Texts.Doc("sentiment", "(text[, model])", "positive, neutral or negative; the models are lexicon and naive",
-				"sentiment('What a great film!')", "positive"),
-			Least: 1, Most: 2, Bind: bindModel(expr.Sentiment, columnar.Text),
-		},
-		{
-			Doc: registry.Texts.Doc("polarity", "(text[, model])", "how positive a text is, from -1 to 1",
-				"polarity('What a great film!')", "0.6588"),
-			Least: 1, Most: 2, Bind: bindModel(expr.Polarity, columnar.Decimal),
-		},
+			}),
+		described(registry.Texts, "concat", "(value, …)", "the values one after the other as a text, or lists as a list; NULL counts as empty",
+			"concat('a', NULL, 1)", "a1", 1, -1, rewritten(concatAll)),
+		described(registry.Texts, "concat_ws", "(separator, value, …)", "the values that are not NULL as a text, with a separator between them",
+			"concat_ws('-', 'a', NULL, 1)", "a-1", 2, -1, rewritten(concatWith)),
+		described(registry.Texts, "regexp_matches", "(text, pattern[, options])", "whether a regular expression matches a part of a text",
+			"regexp_matches('Bremen', 'r.m')", "true", 2, 3, bindMatches),
+		described(registry.Texts, "regexp_full_match", "(text, pattern[, options])", "whether a regular expression matches a whole text",
+			"regexp_full_match('Bremen', 'B.*n')", "true", 2, 3, bindFullMatch),
+		described(registry.Texts, "regexp_replace", "(text, pattern, new[, options])", "a text in which the first match of a regular expression is replaced; with option 'g', each",
+			"regexp_replace('a1b2', '[0-9]', '#', 'g')", "a#b#", 3, 4, bindRegexpReplace),
+		described(registry.Texts, "regexp_extract", "(text, pattern[, group[, options]])", "the first match of a regular expression, or a group of it; empty if there is none",
+			"regexp_extract('id=42', 'id=([0-9]+)', 1)", "42", 2, 4, bindRegexpExtract(expr.OpRegexpExtract)),
+		described(registry.Texts, "sentiment", "(text[, model])", "positive, neutral or negative; the models are lexicon and naive",
+			"sentiment('What a great film!')", "positive", 1, 2, bindModel(expr.Sentiment, columnar.Text)),
+		described(registry.Texts, "polarity", "(text[, model])", "how positive a text is, from -1 to 1",
+			"polarity('What a great film!')", "0.6588", 1, 2, bindModel(expr.Polarity, columnar.Decimal)),
 	}
 }
 
