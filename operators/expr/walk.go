@@ -88,6 +88,9 @@ func Conjuncts(e *Expr) []*Expr {
 	return e.flatten(OpAnd, nil)
 }
 
+// Disjuncts returns the conditions of which one must be true for e to be, in order: the arguments of or, flattened.
+func Disjuncts(e *Expr) []*Expr { return e.flatten(OpOr, nil) }
+
 // flatten appends the arguments of e if it is the operation op, flattening arguments that are
 // the same operation; it appends e itself if it is another operation.
 func (e *Expr) flatten(op Op, dst []*Expr) []*Expr {

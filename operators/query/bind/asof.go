@@ -110,7 +110,7 @@ func (a *asofJoin) nearest(merged [][2]field) *relation {
 	}
 	out := &relation{fields: fieldsOf(a.sides[:])}
 	has := expr.And(expr.Col(isLeft), expr.And(expr.Col(counts), expr.Not(expr.IsNull(expr.Col(found)))))
-	columns := plan.Cols(columnar.Each(a.sides[0].fields, func(f field) string { return f.column })...)
+	columns := plan.Cols(columnsOf(a.sides[0].fields)...)
 	if a.kind == sql.SemiJoin || a.kind == sql.AntiJoin {
 		out.fields = a.sides[0].fields
 	} else {

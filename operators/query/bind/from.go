@@ -85,7 +85,7 @@ func inEveryCase(c *expr.Expr) []*expr.Expr {
 		return nil
 	}
 	var shared []*expr.Expr
-	for i, way := range alternatives(c, nil) {
+	for i, way := range expr.Disjuncts(c) {
 		all := expr.Conjuncts(way)
 		if i == 0 {
 			shared = slices.Clone(all)
@@ -96,16 +96,6 @@ func inEveryCase(c *expr.Expr) []*expr.Expr {
 		})
 	}
 	return shared
-}
-
-func alternatives(c *expr.Expr, dst []*expr.Expr) []*expr.Expr {
-	if c.Op != expr.OpOr {
-		return append(dst, c)
-	}
-	for _, a := range c.Args {
-		dst = alternatives(a, dst)
-	}
-	return dst
 }
 
 // distinctNames refuses two tables with the same name.

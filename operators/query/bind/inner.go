@@ -61,14 +61,14 @@ func (s *scope) inner(q *sql.Query, columns int) *inner {
 // outer row.
 func (in *inner) correlate(outer *enclosing, q *sql.Query, exists bool) {
 	if len(outer.all) == 0 {
-		in.rel.node = in.rel.node.Project((&relation{fields: in.value}).all()...)
+		in.rel.node = in.rel.node.Select(columnsOf(in.value)...)
 		return
 	}
 	if lifted, ok := rules.Lift(in.b.Work, in.rel.node, outer.all, in.b.tables, in.b.Fresh); ok {
 		keyed := lifted.Keyed(outer.all, in.b.Fresh)
 		if len(keyed.Rest) == 0 {
 			in.rel.node = lifted.Node
-			in.lookUp("key", (&relation{fields: in.value}).all(), in.b.pairsIn(keyed), q.At)
+			in.lookUp("key", plan.Cols(columnsOf(in.value)...), in.b.pairsIn(keyed), q.At)
 			return
 		}
 		if exists && len(keyed.Rest) == 1 && in.ends(outer, lifted, keyed, q) {
@@ -128,10 +128,7 @@ func (in *inner) applied(outer *enclosing, lookedUp bool) {
 	read := slices.Sorted(maps.Keys(outer.own))
 	node := &plan.Node{Op: plan.Apply, Inputs: []*plan.Node{nil, in.rel.node}}
 	in.apply = &application{node: node}
-	var columns []plan.Named
-	for _, f := range in.value {
-		columns = append(columns, plan.As(f.column, expr.Col(f.column)))
-	}
+	columns := plan.Cols(columnsOf(in.value)...)
 	domain := &plan.Domain{Columns: read, LookedUp: lookedUp}
 	in.apply.columns = plan.Cols(read...)
 	for _, c := range read {

@@ -65,7 +65,11 @@ func sameTypes(c *expr.Expr, schema columnar.Schema) *expr.Expr {
 
 // all returns the columns of a relation: its fields, and those of its order.
 func (r *relation) all() []plan.Named {
-	names := columnar.Each(r.fields, func(f field) string { return f.column })
 	order := columnar.Each(r.order, func(o plan.Order) string { return o.Column })
-	return plan.Cols(columnar.Union(names, order)...)
+	return plan.Cols(columnar.Union(columnsOf(r.fields), order)...)
+}
+
+// columnsOf returns the columns of fields, by their names within the plan.
+func columnsOf(fields []field) []string {
+	return columnar.Each(fields, func(f field) string { return f.column })
 }

@@ -243,7 +243,7 @@ func (s *scope) ofAggregates(e *sql.Expr, value *expr.Expr, aggregation *plan.No
 	lifted, ok := rules.LiftGroup(s.b.Work, aggregation, q.outer.all, s.b.tables, s.b.Fresh)
 	if keyed := lifted.Keyed(q.outer.all, s.b.Fresh); ok && len(keyed.Rest) == 0 {
 		in.rel.node = lifted.Node
-		in.lookUp("key", (&relation{fields: in.value}).all(), s.b.pairsIn(keyed), e.At)
+		in.lookUp("key", plan.Cols(columnsOf(in.value)...), s.b.pairsIn(keyed), e.At)
 	} else {
 		in.applied(q.outer, true)
 	}

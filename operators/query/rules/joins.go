@@ -259,7 +259,7 @@ func (r *region) ofOneInput(c *expr.Expr, inputs []int) []*expr.Expr {
 	all := make([]*expr.Expr, len(inputs))
 	for i, of := range inputs {
 		var own []*expr.Expr
-		for _, way := range alternatives(c, nil) {
+		for _, way := range expr.Disjuncts(c) {
 			mine := slices.DeleteFunc(expr.Conjuncts(way), func(c *expr.Expr) bool { return !slices.Equal(r.owner.Of(c), []int{of}) })
 			if len(mine) == 0 {
 				own = nil
@@ -272,17 +272,6 @@ func (r *region) ofOneInput(c *expr.Expr, inputs []int) []*expr.Expr {
 		}
 	}
 	return all
-}
-
-// alternatives appends the operands of the ORs of a condition.
-func alternatives(c *expr.Expr, dst []*expr.Expr) []*expr.Expr {
-	if c.Op != expr.OpOr {
-		return append(dst, c)
-	}
-	for _, a := range c.Args {
-		dst = alternatives(a, dst)
-	}
-	return dst
 }
 
 // now returns conditions on columns of the inputs as conditions on those that joins have left.
