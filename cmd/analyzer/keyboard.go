@@ -44,18 +44,17 @@ func newKeyboard(complete completer) (*keyboard, error) {
 	// the number of the standard input, which stays the terminal's.
 	terminal := os.Stdin
 	os.Stdin = typed
-	k := &keyboard{State: liner.NewLiner(), typed: typed, passed: passed}
+	k := &keyboard{State: newEditor(meaning(complete)), typed: typed, passed: passed}
 	os.Stdin = terminal
-	k.SetCtrlCAborts(true)
-	k.SetMultiLineMode(true)
-	k.SetTabCompletionStyle(liner.TabPrints)
-	k.SetWordCompleter(func(line string, pos int) (string, []string, string) {
-		text := []rune(line) // pos counts characters
-		head, tail := string(text[:pos]), string(text[pos:])
-		start, completions := complete(meant(head), meant(tail))
-		return shown(start), completions, tail
-	})
 	return k, nil
+}
+
+// meaning completes what the editor shows.
+func meaning(complete completer) completer {
+	return func(head, tail string) (string, []string) {
+		start, completions := complete(meant(head), meant(tail))
+		return shown(start), completions
+	}
 }
 
 // Close resets the terminal.

@@ -13,17 +13,7 @@ type keyboard struct{ *liner.State }
 
 // newKeyboard starts a line editor.
 func newKeyboard(complete completer) (*keyboard, error) {
-	k := &keyboard{liner.NewLiner()}
-	k.SetCtrlCAborts(true)
-	k.SetMultiLineMode(true)
-	k.SetTabCompletionStyle(liner.TabPrints)
-	k.SetWordCompleter(func(line string, pos int) (string, []string, string) {
-		text := []rune(line) // pos counts characters
-		head, tail := string(text[:pos]), string(text[pos:])
-		start, completions := complete(head, tail)
-		return start, completions, tail
-	})
-	return k, nil
+	return &keyboard{newEditor(complete)}, nil
 }
 
 // read returns a line, without its end.

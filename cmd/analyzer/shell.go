@@ -36,6 +36,21 @@ is part of the statement, and shown as ␉.`
 // completer proposes completions of what stands before the cursor, which begin behind start.
 type completer func(head, tail string) (start string, completions []string)
 
+// newEditor returns a line editor.
+func newEditor(complete completer) *liner.State {
+	e := liner.NewLiner()
+	e.SetCtrlCAborts(true)
+	e.SetMultiLineMode(true)
+	e.SetTabCompletionStyle(liner.TabPrints)
+	e.SetWordCompleter(func(line string, pos int) (string, []string, string) {
+		text := []rune(line) // pos counts characters
+		head, tail := string(text[:pos]), string(text[pos:])
+		start, completions := complete(head, tail)
+		return start, completions, tail
+	})
+	return e
+}
+
 // shell answers statements typed at a terminal.
 type shell struct {
 	*asker
