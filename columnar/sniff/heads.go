@@ -118,7 +118,7 @@ func (l *looked) behindSettings(b *csv.Block, at int) int {
 	for i := first; i < row; i++ {
 		n := b.Fields(i)
 		switch {
-		case n == l.table.fields && l.areHeader(b, i) && i+1 < row && 2*l.units(b, i+1) > n: // names above units
+		case n == l.table.fields && l.areHeader(b, i) && i+1 < row && 2*l.units(b, i+1) >= n && l.units(b, i+1) == filled(b, i+1): // names above units
 			return i
 		case n < 2 && i > first: // a line of dashes, or the name of a section
 		case n > l.table.fields || i < at && n == l.table.fields || !l.misfits(b, i, columns):

@@ -24,6 +24,7 @@ type looked struct {
 	letters   letters // counted only if the beginning is not valid UTF-8
 	dialect   columnar.Dialect
 	table     table       // the part of the beginning that is read
+	headAbove []byte      // the header, if the table begins below it
 	tables    []place     // all tables in it
 	score     float64     // how well the dialect explains the beginning, from 0 to 1
 	header    []string    // the cells of the first record of the table
@@ -172,11 +173,14 @@ func (l *looked) read(b *csv.Block) {
 	l.fields = make(map[int]int)
 	var rows, signed []int32 // the latter begin like comments and have as many fields as the table
 	head, comment := b.Record(first), l.isComment(b, first)
+	again := func(i int) bool {
+		return csv.Repeats(b.Record(i), head) || l.headAbove != nil && csv.Repeats(b.Record(i), l.headAbove)
+	}
 	for i := max(first+1, l.table.row); i < l.table.end; i++ {
 		n := b.Fields(i)
 		l.spaced = l.spaced || l.hasSpaced(b, i)
 		switch {
-		case n == 0 || width > 1 && csv.Repeats(b.Record(i), head):
+		case n == 0 || width > 1 && again(i):
 			continue
 		case l.isComment(b, i) && (n != width || b.Record(i)[0] == l.above):
 			l.commented = b.Record(i)[0]

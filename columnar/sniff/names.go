@@ -294,6 +294,7 @@ func (l *looked) under(b *csv.Block) {
 		return
 	}
 	behind := l.part(run{first: at, end: l.table.end, fields: width})
+	behind.headAbove = b.Record(first)
 	behind.read(b)
 	if behind.uniform < 2 {
 		return
@@ -313,7 +314,11 @@ func (l *looked) under(b *csv.Block) {
 	if parts := l.namesParts(behind); fits > 0 || !parts && (misfits == 0 || misfits == 1 && !isUnit(behind.header)) {
 		return
 	}
-	if slices.Contains(l.header[min(1, len(l.header)-1):min(len(l.header), width)], "") || repeats(l.header) {
+	last := min(len(l.header), width)
+	for last > 1 && l.header[last-1] == "" && behind.columns[last-1] == allKinds { // a delimiter ends the lines
+		last--
+	}
+	if slices.Contains(l.header[min(1, last-1):last], "") || repeats(l.header) {
 		l.header = joined(l.header, behind.header)
 		l.renamed = true
 		l.leaveOut(b, at, "a second line of the header")
@@ -368,7 +373,7 @@ func (l *looked) mayBeUnits(b *csv.Block, at int) bool {
 	const few = 8
 	columns, seen := newKinds(b.Fields(at)), 0
 	for i := at + 1; i < l.table.end && seen < few; i++ {
-		if b.Fields(i) != len(columns) || csv.Repeats(b.Record(i), b.Record(at)) || b.Unclosed() && i == b.Len()-1 {
+		if b.Fields(i) != len(columns) || csv.Repeats(b.Record(i), b.Record(at)) || csv.Repeats(b.Record(i), b.Record(l.table.first)) || b.Unclosed() && i == b.Len()-1 {
 			continue
 		}
 		seen++
@@ -399,9 +404,9 @@ func (l *looked) leaveOut(b *csv.Block, at int, why string) {
 	behind := l.table
 	behind.first = at
 	all := l.table
-	l.table = behind
+	l.table, l.headAbove = behind, b.Record(all.first)
 	l.read(b)
-	l.table, l.header, l.records = all, header, records-1
+	l.table, l.headAbove, l.header, l.records = all, nil, header, records-1
 }
 
 // omit leaves out a record that was not read.

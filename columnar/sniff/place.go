@@ -41,7 +41,9 @@ func (l *looked) place(b *csv.Block, first int) {
 		l.skipTo(b, first, begin)
 		return
 	}
-	l.table = tables[at]
+	if l.table = tables[at]; l.whole && l.table.fields == 2 { // notes look like rows there
+		l.table.end = min(l.table.end, l.notesFrom(b))
+	}
 	l.begin(b, first)
 	l.end(b, tables[at+1:])
 }
@@ -232,6 +234,11 @@ func (l *looked) end(b *csv.Block, others []table) {
 		t.end = b.Len()
 		return
 	}
+	if at := l.notesFrom(b); at < b.Len() && at > t.first+1 {
+		t.end = at
+		l.leaveEnd(b)
+		return
+	}
 	rows := len(others) > 0
 	for i := t.end; i < b.Len(); i++ {
 		rows = rows || b.Fields(i) >= t.fields
@@ -245,6 +252,26 @@ func (l *looked) end(b *csv.Block, others []table) {
 
 // noteLines is how many lines of notes may stand under a table.
 const noteLines = 50
+
+// notesFrom returns the first of the records at the end that have a note in the first cell and nothing in the others,
+// of which there are some; b.Len() if there are none.
+func (l *looked) notesFrom(b *csv.Block) int {
+	alone := func(i int) bool { return b.Fields(i) > 0 && !isBlank(b.Cell(i, 0)) && filled(b, i) == 1 }
+	at, padded := b.Len(), false
+	for i := b.Len() - 1; i > max(l.table.first, b.Len()-noteLines) && (b.Fields(i) == 0 || alone(i)); i-- {
+		padded = padded || b.Fields(i) > 1
+		if b.Fields(i) > 0 && isNote(b.Cell(i, 0)) {
+			at = i
+		}
+	}
+	if !padded || l.table.fields < 2 || at == b.Len() {
+		return b.Len()
+	}
+	for at > 0 && filled(b, at-1) == 0 {
+		at--
+	}
+	return at
+}
 
 // countsRows reports whether a line says how many rows stand above it: (3 rows), or 3 rows in set (0.01 sec).
 func countsRows(line []byte) bool {

@@ -39,7 +39,8 @@ func (f *finder) rare() error {
 			more := wide && l.dialect.Fields == 0 && (l.typed > f.best.typed || f.best.lacksNames() && l.typed == f.best.typed)
 			separates := (f.best == plain || more) && len(l.header) > 1 && l.records > 0 && l.share() == 1 && (l.typed > 0 || codes && l.blank())
 			headed := delimiter == colon || slices.Contains(signs, delimiter)
-			return separates && !(delimiter == " " && l.hollow()) && (parts || l.stands(first)) && (!headed || l.names() > 1)
+			less := len(plain.header) > 1 && l.typed <= plain.typed // no more than a usual one that separates most records alike
+			return separates && !less && !(delimiter == " " && l.hollow()) && (parts || l.stands(first)) && (!headed || l.names() > 1)
 		})
 		if err != nil {
 			return err

@@ -62,6 +62,7 @@ func (l *looked) tablesOf(b *csv.Block, runs []run) (tables []table) {
 	var usual run // the fields that explain most since begin
 	for i, r := range runs {
 		parted := i > begin && r.fields > 1 && r.records > 1 && (r.gap || runs[i-1].fields < 2)
+		parted = parted && !goesOn(b, runs[begin:i], r)
 		if parted && usual.fields > 1 && (usual.records > 1 && r.fields != usual.fields || l.headed(b, r) && !l.beginsWithCode(b, r, usual.fields) || 2*r.records < usual.records && l.unlike(b, runs[i-1], r)) {
 			at := i
 			if l.headsOver(b, runs[i-1], r, usual.fields) {
@@ -77,6 +78,20 @@ func (l *looked) tablesOf(b *csv.Block, runs []run) (tables []table) {
 	}
 	end(runs[begin:])
 	return tables
+}
+
+// goesOn reports whether a run begins with the header of a table again, of which the runs before it are, with no title
+// in between.
+func goesOn(b *csv.Block, before []run, r run) bool {
+	if above := before[len(before)-1].end - 1; filled(b, above) < 2 {
+		return false
+	}
+	for _, of := range before {
+		if of.fields == r.fields {
+			return csv.Repeats(b.Record(r.first), b.Record(of.first))
+		}
+	}
+	return false
 }
 
 // headed reports whether a run begins with texts that stand over something else.
