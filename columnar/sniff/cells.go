@@ -86,8 +86,14 @@ func (l *looked) readColumn(b *csv.Block, c int, rows []int32, odd []bool) {
 		case len(cell) == 0:
 		case cell[0] != '"':
 			odd[i] = odd[i] || bytes.IndexByte(cell, quote) >= 0
-			if at := strings.IndexByte(otherQuotes, cell[0]); at >= 0 {
-				l.begins[at] = true
+			begins, text := &l.begins, cell
+			if cell[0] == ' ' {
+				begins, text = &l.beginsApart, bytes.TrimLeft(cell, " ")
+			}
+			if len(text) > 0 {
+				if at := strings.IndexByte(otherQuotes, text[0]); at >= 0 {
+					begins[at] = true
+				}
 			}
 		case !regular:
 			if !doubled(cell) {

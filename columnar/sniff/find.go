@@ -227,7 +227,7 @@ func (f *finder) quoted(d columnar.Dialect, plain *looked) error {
 	for i, quote := range otherQuotes {
 		other := d
 		other.Quote = string(quote)
-		spaced := !plain.begins[i] && len(plain.header) > 1 && bytes.Contains(plain.data, []byte(cmp.Or(d.Delimiter, ",")+" "+string(quote)))
+		spaced := !plain.begins[i] && plain.beginsApart[i]
 		other.Spaced = other.Spaced || spaced
 		if !plain.begins[i] && !spaced && !plain.headedIn(byte(quote)) || csv.CheckDialect(other) != nil {
 			continue

@@ -54,6 +54,7 @@ type looked struct {
 	backslash      bool                   // a backslash precedes a quote
 	escapes        bool                   // a backslash precedes an apostrophe
 	begins         [len(otherQuotes)]bool // which of these begin a cell
+	beginsApart    [len(otherQuotes)]bool // which do behind spaces
 	spaced         bool                   // spaces stand before or behind the quotes of a cell
 	commented      byte                   // lines within the table begin with it: #, %, or + where these are drawn
 	signed         bool                   // so do rows
