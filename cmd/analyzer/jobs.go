@@ -38,58 +38,68 @@ func jobsCommand(p *program) *cli.Command {
 				"table on a terminal, else csv").Proposing(answers.Formats()...),
 			p.limitFlag(), p.outputFlag(),
 		}, p.connectionFlags()...),
-		Action: p.action(jobs{p}.run, 0, "ACTION", "JOB"),
+		Action: p.action((&jobs{program: p}).run, 0, "ACTION", "JOB"),
 	}
 }
 
-func (p jobs) run(c *cli.Context, arguments []string) (err error) {
+func (p *jobs) run(c *cli.Context, arguments []string) (err error) {
 	action := cmp.Or(arguments[0], "list")
 	if !slices.Contains(jobsActions(), action) {
 		hint := fault.Hint(action, jobsActions(), "Did you mean: analyzer jobs %s", "Next: use one of these names.")
 		return fault.WrongUsage(hint, "jobs has no action %q; there are %s", action, strings.Join(jobsActions(), ", "))
 	}
-	cl, err := p.connect()
-	if err != nil {
+	if p.client, err = p.connect(); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, cl.Close()) }()
-	return clusterFailure(p.actOnJobs(c, cl, action, arguments[1]))
+	defer func() { err = errors.Join(err, p.client.Close()) }()
+	return clusterFailure(p.act(c.Context, action, arguments[1]))
 }
 
 // jobs looks at the jobs of a cluster.
-type jobs struct{ *program }
+type jobs struct {
+	*program
+	client *client.Client
+	inJSON bool // list, show and watch
+}
 
-// actOnJobs runs one of jobsActions, with the named job if it takes one.
-func (p jobs) actOnJobs(c *cli.Context, cl *client.Client, action, job string) error {
+// act runs one of jobsActions, with the named job if it takes one.
+func (p *jobs) act(ctx context.Context, action, job string) (err error) {
 	switch {
 	case action == "list" && job != "":
 		return fault.WrongUsage("Next: analyzer jobs show JOB", "jobs list takes no job")
-	case action == "list":
-		return p.listJobs(c, cl)
-	case action == "watch":
-		return p.watchJobs(c, cl, job)
-	case job == "":
+	case action != "list" && action != "watch" && job == "":
 		return fault.WrongUsage("Next: analyzer jobs lists them.", "JOB is missing: analyzer jobs %s JOB", action)
 	}
-	id, err := findJob(c, cl, job)
+	if action != "cancel" && action != "results" {
+		if p.inJSON, err = p.asJSON(); err != nil {
+			return err
+		}
+	}
+	switch action {
+	case "list":
+		return p.list(ctx)
+	case "watch":
+		return p.watchJob(ctx, job)
+	}
+	id, err := p.find(ctx, job)
 	if err != nil {
 		return err
 	}
 	switch action {
 	case "show":
-		return p.showJob(c, cl, id)
+		return p.show(ctx, id)
 	case "results":
-		return p.jobResults(c, cl, id)
+		return p.results(ctx, id)
 	}
-	if err = cl.End(c.Context, id, "cancelled"); err == nil {
+	if err = p.client.End(ctx, id, "cancelled"); err == nil {
 		p.notef("Job %s is cancelled.", id)
 		p.forget(id)
 	}
 	return err
 }
 
-// findJob returns the job with the given number, or the only one whose number begins so.
-func findJob(c *cli.Context, cl *client.Client, text string) (protocol.JobID, error) {
+// find returns the job with the given number, or the only one whose number begins so.
+func (p *jobs) find(ctx context.Context, text string) (protocol.JobID, error) {
 	if id, err := protocol.ParseJobID(text); err == nil {
 		return id, nil
 	}
@@ -97,7 +107,7 @@ func findJob(c *cli.Context, cl *client.Client, text string) (protocol.JobID, er
 	if len(text) < fewest || strings.Trim(text, "0123456789abcdef") != "" {
 		return protocol.JobID{}, fault.WrongUsage("Next: analyzer jobs lists them.", "%q is not the number of a job, nor %d digits of its beginning", text, fewest)
 	}
-	list, err := cl.List(c.Context)
+	list, err := p.client.List(ctx)
 	if err != nil {
 		return protocol.JobID{}, err
 	}
@@ -131,16 +141,12 @@ func (p *program) asJSON() (bool, error) {
 	return format == "json", err
 }
 
-func (p jobs) listJobs(c *cli.Context, cl *client.Client) error {
-	inJSON, err := p.asJSON()
+func (p *jobs) list(ctx context.Context) error {
+	list, err := p.client.List(ctx)
 	if err != nil {
 		return err
 	}
-	list, err := cl.List(c.Context)
-	if err != nil {
-		return err
-	}
-	if inJSON {
+	if p.inJSON {
 		return p.printJSON(list)
 	}
 	for _, silent := range list.Silent {
@@ -176,16 +182,12 @@ func (p jobs) listJobs(c *cli.Context, cl *client.Client) error {
 
 func ago(t time.Time) string { return time.Since(t).Round(time.Second).String() + " ago" }
 
-func (p jobs) showJob(c *cli.Context, cl *client.Client, id protocol.JobID) error {
-	inJSON, err := p.asJSON()
+func (p *jobs) show(ctx context.Context, id protocol.JobID) error {
+	st, err := p.client.Status(ctx, id)
 	if err != nil {
 		return err
 	}
-	st, err := cl.Status(c.Context, id)
-	if err != nil {
-		return err
-	}
-	if inJSON {
+	if p.inJSON {
 		return p.printJSON(st)
 	}
 	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
@@ -231,18 +233,18 @@ func phases(st protocol.Stage) string {
 	return strings.Join(parts, ", ")
 }
 
-// jobResults writes the answers of a job. It waits for those that are not ready.
-func (p jobs) jobResults(c *cli.Context, cl *client.Client, id protocol.JobID) (err error) {
-	j, err := cl.Job(c.Context, id)
+// results writes the answers of a job. It waits for those that are not ready.
+func (p *jobs) results(ctx context.Context, id protocol.JobID) (err error) {
+	j, err := p.client.Job(ctx, id)
 	if err != nil {
 		return err
 	}
 	if j.Spec.Open {
-		if j, err = p.soFar(c.Context, cl, j); err != nil {
+		if j, err = p.soFar(ctx, j); err != nil {
 			return err
 		}
 		if cut := j.Spec; cut.Cut != nil {
-			defer func() { err = errors.Join(err, cl.End(context.WithoutCancel(c.Context), cut.ID, client.Fetched)) }()
+			defer func() { err = errors.Join(err, p.client.End(context.WithoutCancel(ctx), cut.ID, client.Fetched)) }()
 		}
 	}
 	asked, err := p.queriesOf(j.Spec, p.queries)
@@ -259,7 +261,7 @@ func (p jobs) jobResults(c *cli.Context, cl *client.Client, id protocol.JobID) (
 	defer discarding(&err, out)
 	f := p.wanted(asked)
 	f.Onlooker = true
-	err = j.Fetch(c.Context, f, onClearLine{out, p.progress})
+	err = j.Fetch(ctx, f, onClearLine{out, p.progress})
 	p.progress.Clear()
 	if err == nil {
 		err = out.Finish()
@@ -269,8 +271,8 @@ func (p jobs) jobResults(c *cli.Context, cl *client.Client, id protocol.JobID) (
 
 // soFar returns a cut of a job to which files can still be appended, and the job itself
 // otherwise. The caller ends the cut.
-func (p jobs) soFar(ctx context.Context, cl *client.Client, j *client.Job) (*client.Job, error) {
-	s, err := cl.Status(ctx, j.Spec.ID)
+func (p *jobs) soFar(ctx context.Context, j *client.Job) (*client.Job, error) {
+	s, err := p.client.Status(ctx, j.Spec.ID)
 	if err != nil || !s.Open {
 		return j, err
 	}
@@ -280,12 +282,12 @@ func (p jobs) soFar(ctx context.Context, cl *client.Client, j *client.Job) (*cli
 
 // queriesOf returns the requested queries of a job, all if none is named, with their titles
 // and parameters as far as this machine knows them.
-func (p jobs) queriesOf(spec *protocol.Spec, names []string) (asked datasets.Selection, err error) {
+func (p *jobs) queriesOf(spec *protocol.Spec, names []string) (asked datasets.Selection, err error) {
 	job := &datasets.Source{Name: "the job"}
 	for _, a := range spec.Plan.Answers {
 		job.Queries = append(job.Queries, &plan.Query{Name: a.Query, Title: a.Query})
 	}
-	submitted := &submission{runner: runner(p)}
+	submitted := &submission{runner: runner{p.program}}
 	known := submitted.openJournal(spec.ID) == nil // otherwise it was submitted elsewhere
 	if d, err := catalog.Find(spec.Label, submitted.line.Params); err == nil {
 		for _, q := range job.Queries {

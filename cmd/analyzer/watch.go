@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/urfave/cli/v2"
-
 	"analyzer/cmd/analyzer/internal/progress"
 	"analyzer/columnar/size"
 	"analyzer/compose/cluster/client"
@@ -61,18 +59,13 @@ func computed(s protocol.Stage) string {
 	return fmt.Sprintf(": %s of %s computed, %s/s", size.Count(s.Done), size.Plural(s.Todo, "row"), size.Count(rate))
 }
 
-// watchJobs shows how far a job is until it ends: the named job, or the newest that runs.
-func (p jobs) watchJobs(c *cli.Context, cl *client.Client, job string) error {
-	inJSON, err := p.asJSON()
-	if err != nil {
-		return err
-	}
-	var id protocol.JobID
+// watchJob shows how far a job is until it ends: the named job, or the newest that runs.
+func (p *jobs) watchJob(ctx context.Context, job string) error {
+	find := p.newestRunning
 	if job != "" {
-		id, err = findJob(c, cl, job)
-	} else {
-		id, err = newestRunning(c.Context, cl)
+		find = func(ctx context.Context) (protocol.JobID, error) { return p.find(ctx, job) }
 	}
+	id, err := find(ctx)
 	if err != nil {
 		return err
 	}
@@ -80,12 +73,12 @@ func (p jobs) watchJobs(c *cli.Context, cl *client.Client, job string) error {
 		p.notef("No job is running.")
 		return nil
 	}
-	return p.watch(c.Context, cl, id, inJSON)
+	return p.watch(ctx, id)
 }
 
 // newestRunning returns the newest running job; the zero ID if there is none.
-func newestRunning(ctx context.Context, cl *client.Client) (id protocol.JobID, err error) {
-	list, err := cl.List(ctx)
+func (p *jobs) newestRunning(ctx context.Context) (id protocol.JobID, err error) {
+	list, err := p.client.List(ctx)
 	if err != nil {
 		return id, err
 	}
@@ -101,11 +94,11 @@ const watchPeriod = 500 * time.Millisecond
 
 // watch repaints a line on a terminal; elsewhere it writes a line whenever something has
 // changed.
-func (p jobs) watch(ctx context.Context, cl *client.Client, id protocol.JobID, inJSON bool) error {
+func (p *jobs) watch(ctx context.Context, id protocol.JobID) error {
 	p.tellf("Job %s", id)
 	shown := ""
 	for {
-		s, err := cl.Status(ctx, id)
+		s, err := p.client.Status(ctx, id)
 		if protocol.CodeOf(err) == protocol.JobEnded && strings.HasSuffix(err.Error(), client.Fetched) {
 			p.tellf("It is done, and its answers were fetched.")
 			return nil
@@ -120,14 +113,14 @@ func (p jobs) watch(ctx context.Context, cl *client.Client, id protocol.JobID, i
 			return err
 		}
 		text := howFar(s)
-		if inJSON {
+		if p.inJSON {
 			line, err := json.Marshal(s)
 			if err != nil {
 				return err
 			}
 			text = string(line)
 		}
-		if p.width > 0 && p.progress != nil && !inJSON {
+		if p.width > 0 && p.progress != nil && !p.inJSON {
 			p.progress.Show(progress.State{What: text})
 		} else if text != shown {
 			shown = text
