@@ -53,10 +53,30 @@ func (r *Rows) Size() int64 {
 // the memory of r.
 func (r Rows) Slice(lo, hi int) Rows {
 	out := Rows{Len: hi - lo, Cols: make([]*Vector, len(r.Cols))}
+	views := make([]Vector, len(r.Cols))
 	for i, c := range r.Cols {
-		out.Cols[i] = c.Slice(lo, hi)
+		views[i].View(c, lo, hi)
+		out.Cols[i] = &views[i]
 	}
 	return out
+}
+
+// InParts hands rows to f in equal parts of at most so many rows, borrowed. If that is all of them, it is r itself.
+func (r Rows) InParts(most int, f func(Rows) error) error {
+	if r.Len <= most {
+		if r.Len == 0 {
+			return nil
+		}
+		return f(r)
+	}
+	parts := (r.Len + most - 1) / most
+	step := (r.Len + parts - 1) / parts
+	for lo := 0; lo < r.Len; lo += step {
+		if err := f(r.Slice(lo, min(lo+step, r.Len))); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Project returns the columns at the given positions, borrowed.
@@ -77,6 +97,17 @@ func (r Rows) ValueBytes() int64 {
 	}
 	return n
 }
+
+// Fitting returns how many rows to take at once so that they have about the given bytes of values. Of very many columns
+// these are as many bytes as the vectors take that hold them.
+func (r Rows) Fitting(bytes int64) int {
+	each := r.ValueBytes()/int64(max(r.Len, 1)) + 1
+	return int(max(1, max(bytes, Overhead(len(r.Cols)))/each))
+}
+
+// Overhead returns how many bytes so many vectors take without values, which is most of what a few rows of very many
+// columns take.
+func Overhead(columns int) int64 { return int64(columns) * vectorBytes }
 
 // ValueBytes returns about how many bytes the values themselves take, without spare capacity.
 func (v *Vector) ValueBytes() int64 { return v.valueBytes(0, v.Len) }

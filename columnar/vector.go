@@ -2,6 +2,7 @@ package columnar
 
 import (
 	"slices"
+	"unsafe"
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 )
@@ -57,9 +58,12 @@ func (v *Vector) Printed(i int) []byte {
 // Bytes returns value i of a vector of KindBytes, borrowed.
 func (v *Vector) Bytes(i int) []byte { return v.Data[v.Offsets[i]:v.Offsets[i+1]] }
 
-// Size returns about how many bytes of memory the values take.
+// vectorBytes is how many bytes a vector takes without values.
+const vectorBytes = int64(unsafe.Sizeof(Vector{}))
+
+// Size returns about how many bytes of memory the vector takes.
 func (v *Vector) Size() int64 {
-	n := int64(cap(v.Valid) + cap(v.Bools) + 8*cap(v.Ints) + 8*cap(v.Floats) + 16*cap(v.Wides) + 4*cap(v.Offsets) + cap(v.Data))
+	n := vectorBytes + int64(cap(v.Valid)+cap(v.Bools)+8*cap(v.Ints)+8*cap(v.Floats)+16*cap(v.Wides)+4*cap(v.Offsets)+cap(v.Data))
 	if v.Child != nil {
 		n += v.Child.Size()
 	}

@@ -78,21 +78,9 @@ func (o *Outbox) flush(ctx context.Context) error {
 // dispatch sends rows to their receivers.
 func (o *Outbox) dispatch(ctx context.Context, rows columnar.Rows) error {
 	if o.router.Single() {
-		return inParts(rows, batchRows, batchBytes, func(part columnar.Rows) error { return o.receivers[0].Send(ctx, part) })
+		return rows.InParts(min(batchRows, rows.Fitting(batchBytes)), func(part columnar.Rows) error { return o.receivers[0].Send(ctx, part) })
 	}
-	return inParts(rows, partRows, partBytes, func(part columnar.Rows) error { return o.route(ctx, part) })
-}
-
-// inParts hands rows to f in equal parts of at most about the given size.
-func inParts(rows columnar.Rows, most int, bytes int64, f func(columnar.Rows) error) error {
-	parts := max((rows.Len+most-1)/most, int((rows.ValueBytes()+bytes-1)/bytes), 1)
-	step := (rows.Len + parts - 1) / parts
-	for lo := 0; lo < rows.Len; lo += step {
-		if err := f(rows.Slice(lo, min(lo+step, rows.Len))); err != nil {
-			return err
-		}
-	}
-	return nil
+	return rows.InParts(min(partRows, rows.Fitting(partBytes)), func(part columnar.Rows) error { return o.route(ctx, part) })
 }
 
 // route sends each row to the receiver of its key.
@@ -103,7 +91,7 @@ func (o *Outbox) route(ctx context.Context, rows columnar.Rows) error {
 		}
 		o.page.Reset()
 		o.page.AppendGather(rows, chosen)
-		if err := inParts(o.page, batchRows, batchBytes, func(part columnar.Rows) error { return o.receivers[r].Send(ctx, part) }); err != nil {
+		if err := o.page.InParts(min(batchRows, o.page.Fitting(batchBytes)), func(part columnar.Rows) error { return o.receivers[r].Send(ctx, part) }); err != nil {
 			return err
 		}
 	}

@@ -20,7 +20,7 @@ type Queue struct {
 	moved    chan struct{} // closed and replaced when anything changes
 	batches  []columnar.Rows
 	spare    []columnar.Rows     // memory of batches that were received
-	bytes    int64               // of values in batches
+	bytes    int64               // of batches
 	reserved *budget.Reservation // for these bytes
 	senders  int
 	active   bool         // the receiver is listening
@@ -101,7 +101,7 @@ func (q *Queue) offer(b columnar.Rows) (wait <-chan struct{}, err error) {
 	if q.closed {
 		return nil, errors.New("the queue is closed")
 	}
-	bytes := b.ValueBytes()
+	bytes := size(b)
 	switch {
 	case q.bytes <= queueBytes && q.reserved.TryGrow(bytes):
 	case !q.active:
@@ -116,6 +116,9 @@ func (q *Queue) offer(b columnar.Rows) (wait <-chan struct{}, err error) {
 	q.wake()
 	return nil, nil
 }
+
+// size returns how many bytes a batch counts for.
+func size(b columnar.Rows) int64 { return b.ValueBytes() + columnar.Overhead(len(b.Cols)) }
 
 // keep spills a batch to disk.
 func (q *Queue) keep(b columnar.Rows) error {
@@ -178,7 +181,7 @@ func (q *Queue) eachKept(ctx context.Context, f func(columnar.Rows) error) error
 	}
 	err := kept.Seal()
 	if err == nil {
-		err = kept.Each(ctx, 0, func(rows columnar.Rows) error { return inParts(rows, batchRows, batchBytes, f) })
+		err = kept.Each(ctx, 0, func(rows columnar.Rows) error { return rows.InParts(min(batchRows, rows.Fitting(batchBytes)), f) })
 	}
 	return errors.Join(err, kept.Close())
 }
@@ -191,7 +194,7 @@ func (q *Queue) receive(ctx context.Context) (columnar.Rows, error) {
 			b := q.batches[0]
 			q.batches[0] = columnar.Rows{}
 			q.batches = q.batches[1:]
-			bytes := b.ValueBytes()
+			bytes := size(b)
 			q.bytes -= bytes
 			q.reserved.Shrink(bytes)
 			q.wake()

@@ -153,15 +153,8 @@ func (s *Spool) WriteSegment(fill func(add func(p int, rows columnar.Rows) error
 
 // write appends rows of a partition to the file, in blocks.
 func (s *Spool) write(p int, rows columnar.Rows) error {
-	blocks := 1 + int(rows.ValueBytes()/blockBytes)
-	step := (rows.Len + blocks - 1) / blocks
-	for lo := 0; lo < rows.Len; lo += step {
-		if err := s.writer.Append(p, rows.Slice(lo, min(lo+step, rows.Len))); err != nil {
-			return err
-		}
-	}
 	s.rows[p] += int64(rows.Len)
-	return nil
+	return rows.InParts(rows.Fitting(blockBytes), func(part columnar.Rows) error { return s.writer.Append(p, part) })
 }
 
 // Spilled reports whether any rows are on disk.

@@ -18,12 +18,7 @@ type feed struct {
 
 // Push passes rows on, without a copy.
 func (f *feed) Push(ctx context.Context, rows columnar.Rows) error {
-	for lo := 0; lo < rows.Len; lo += operators.PageRows {
-		if err := f.pipeline.Push(ctx, f.port, rows.Slice(lo, min(lo+operators.PageRows, rows.Len))); err != nil {
-			return err
-		}
-	}
-	return nil
+	return rows.InParts(operators.PageRows, func(part columnar.Rows) error { return f.pipeline.Push(ctx, f.port, part) })
 }
 
 // Finish says that there are no more rows of the file.

@@ -90,10 +90,8 @@ func (f *TopFilter) Push(ctx context.Context, _ int, rows columnar.Rows, emit op
 		f.direct -= int64(rows.Len)
 		return errors.Join(ctx.Err(), emit(rows))
 	}
-	for lo := 0; lo < rows.Len; lo += batchRows {
-		if err := f.take(ctx, rows.Slice(lo, min(lo+batchRows, rows.Len)), emit); err != nil {
-			return err
-		}
+	if err := rows.InParts(batchRows, func(part columnar.Rows) error { return f.take(ctx, part, emit) }); err != nil {
+		return err
 	}
 	if f.mem.full {
 		return f.forget(ctx, emit)

@@ -3,6 +3,7 @@ package expr
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"analyzer/columnar"
 )
@@ -78,17 +79,17 @@ func (c *compiler) id(e *Expr) int {
 	if id, ok := c.known[e]; ok {
 		return id
 	}
-	key := string(e.Op)
+	key := []byte(e.Op)
 	if len(e.Args) == 0 {
-		key = e.String()
+		key = []byte(e.String())
 	}
 	for _, a := range e.Args {
-		key += fmt.Sprintf(" %d", c.id(a))
+		key = strconv.AppendInt(append(key, ' '), int64(c.id(a)), 10)
 	}
-	id, ok := c.ids[key]
+	id, ok := c.ids[string(key)]
 	if !ok {
 		id = len(c.ids)
-		c.ids[key] = id
+		c.ids[string(key)] = id
 	}
 	c.known[e] = id
 	return id

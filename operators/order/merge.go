@@ -43,7 +43,7 @@ func (s *Sort) together() int {
 		room = limit / runShare
 	}
 	for i, run := range s.runs[:min(len(s.runs), fanIn)] {
-		if room -= largestBlock(run); room < 0 && i >= 2 {
+		if room -= s.largestBlock(run); room < 0 && i >= 2 {
 			return i
 		}
 	}
@@ -66,7 +66,7 @@ func (s *Sort) merge(ctx context.Context, runs []*segment.Segment, p *pager) (er
 		s.reserved.Release()
 	}()
 	for _, run := range runs {
-		s.reserved.Grow(largestBlock(run))
+		s.reserved.Grow(s.largestBlock(run))
 		if err := m.open(s.rt, run); err != nil {
 			return fmt.Errorf("sort: %w", err)
 		}
@@ -75,12 +75,12 @@ func (s *Sort) merge(ctx context.Context, runs []*segment.Segment, p *pager) (er
 }
 
 // largestBlock returns the most bytes that reading a block of a run takes.
-func largestBlock(run *segment.Segment) int64 {
+func (s *Sort) largestBlock(run *segment.Segment) int64 {
 	most := int64(0)
 	for _, b := range run.Blocks {
 		most = max(most, b.Length)
 	}
-	return most
+	return most + columnar.Overhead(len(s.schema))
 }
 
 // merger merges sorted runs.

@@ -65,16 +65,13 @@ func (s *Sort) Push(ctx context.Context, _ int, rows columnar.Rows, _ operators.
 	if s.cfg.Limit == 0 {
 		return ctx.Err()
 	}
-	step := stepOf(rows)
-	for lo := 0; lo < rows.Len; lo += step {
-		part := rows
-		if rows.Len > step {
-			part = rows.Slice(lo, min(lo+step, rows.Len))
-		}
+	few := min(operators.PageRows, rows.Fitting(LeastBytes/2)) // so as to overdraw the budget only slightly
+	err := rows.InParts(few, func(part columnar.Rows) error {
 		s.add(part)
-		if err := s.makeRoom(); err != nil {
-			return err
-		}
+		return s.makeRoom()
+	})
+	if err != nil {
+		return err
 	}
 	if s.shared != nil && int64(s.rows.Len()) >= 2*s.cfg.Limit {
 		s.prune() // for a lower bound, so that fewer rows are read
@@ -83,14 +80,6 @@ func (s *Sort) Push(ctx context.Context, _ int, rows columnar.Rows, _ operators.
 		return operators.ErrEnough
 	}
 	return ctx.Err()
-}
-
-// stepOf returns how many rows to take at once: at most a page, and few enough
-// to overdraw the budget only slightly.
-func stepOf(rows columnar.Rows) int {
-	const stepBytes = LeastBytes / 2
-	bytes := rows.ValueBytes()/int64(max(rows.Len, 1)) + 1
-	return int(min(operators.PageRows, max(1, stepBytes/bytes)))
 }
 
 // add appends those of at most a page of rows that can be among the first.
@@ -156,7 +145,8 @@ func (s *Sort) spill() error {
 
 const (
 	// blockBytes is roughly the most bytes of a block of a run. A merge holds
-	// one block of each run.
+	// one block of each run. Those of very many columns have as many bytes of values as of
+	// what each column takes besides.
 	blockBytes = 64 << 10
 	// pageBytes is roughly the most bytes of a page, unless one row exceeds it.
 	pageBytes = 1 << 20
@@ -178,7 +168,8 @@ func (s *Sort) writeRun(fill func(*pager) error) (*segment.Segment, error) {
 	if err != nil {
 		return nil, fmt.Errorf("spill sort: %w", err)
 	}
-	err = fillPages(s.schema, nil, blockBytes, fill, func(rows columnar.Rows) error { return w.Append(0, rows) })
+	bytes := max(blockBytes, columnar.Overhead(len(s.schema)))
+	err = fillPages(s.schema, nil, bytes, fill, func(rows columnar.Rows) error { return w.Append(0, rows) })
 	if err != nil {
 		return nil, fmt.Errorf("spill sort: %w", errors.Join(err, w.Abort()))
 	}

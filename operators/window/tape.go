@@ -112,14 +112,15 @@ func (t *tape) spill() error {
 			kept = append(kept, b)
 			continue
 		}
-		step := int(max(1, blockBytes*int64(b.rows.Len)/max(1, b.rows.ValueBytes())))
-		for lo := 0; lo < b.rows.Len; lo += step {
-			hi := min(lo+step, b.rows.Len)
-			if err := w.Append(0, b.rows.Slice(lo, hi)); err != nil {
-				return fmt.Errorf("spill window: %w", errors.Join(err, w.Abort()))
-			}
-			kept = append(kept, block{from: b.from + int64(lo), to: b.from + int64(hi), file: f, at: f.left})
+		at := b.from
+		err := b.rows.InParts(b.rows.Fitting(blockBytes), func(part columnar.Rows) error {
+			kept = append(kept, block{from: at, to: at + int64(part.Len), file: f, at: f.left})
+			at += int64(part.Len)
 			f.left++
+			return w.Append(0, part)
+		})
+		if err != nil {
+			return fmt.Errorf("spill window: %w", errors.Join(err, w.Abort()))
 		}
 	}
 	if f.segment, err = w.Finish(); err != nil {
