@@ -81,14 +81,29 @@ func (l *looked) tablesOf(b *csv.Block, runs []run) (tables []table) {
 }
 
 // goesOn reports whether a run begins with the header of a table again, of which the runs before it are, with no title
-// in between.
+// in between, or with a record that has nothing in the first cell, as rows of these have.
 func goesOn(b *csv.Block, before []run, r run) bool {
+	if isBlank(b.Cell(r.first, 0)) && beginsBlank(b, before, r.fields) {
+		return true
+	}
 	if above := before[len(before)-1].end - 1; filled(b, above) < 2 {
 		return false
 	}
 	for _, of := range before {
 		if of.fields == r.fields {
 			return csv.Repeats(b.Record(r.first), b.Record(of.first))
+		}
+	}
+	return false
+}
+
+// beginsBlank reports whether a row of some runs has as many fields and nothing in the first cell.
+func beginsBlank(b *csv.Block, runs []run, fields int) bool {
+	for _, r := range runs {
+		for i := r.first + 1; i < r.end && r.fields == fields; i++ {
+			if b.Fields(i) == fields && isBlank(b.Cell(i, 0)) && filled(b, i) > 1 {
+				return true
+			}
 		}
 	}
 	return false
