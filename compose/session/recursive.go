@@ -38,9 +38,9 @@ func (r *recursion) query(q *sql.Query) *sql.Query {
 	}
 	out := *q
 	out.Recursive, out.With = false, nil
-	for _, c := range q.With {
+	for i, c := range q.With {
 		if reads(c.Query, c.Name) {
-			if c.Query, r.err = r.rows(c, out.With); r.err != nil {
+			if c.Query, r.err = r.rows(c, out.With, limitOf(q, i)); r.err != nil {
 				return q
 			}
 			c.Columns, c.Key = nil, nil
@@ -64,8 +64,8 @@ func reads(q *sql.Query, name string) bool {
 }
 
 // rows computes a recursive query: its first part, and then the second one over the rows that were
-// made last, until there are no more.
-func (r *recursion) rows(c sql.CTE, before []sql.CTE) (*sql.Query, error) {
+// made last, until there are no more, or limit has enough.
+func (r *recursion) rows(c sql.CTE, before []sql.CTE, limit *sql.Query) (*sql.Query, error) {
 	q, at := c.Query, c.At
 	distinct := q.Op == sql.Union
 	if q.Op != sql.Union && q.Op != sql.UnionAll || reads(q.Left, c.Name) || len(q.With) > 0 || len(q.Order) > 0 || q.OrderAll != nil || q.Limit != nil || q.Offset != nil {
@@ -108,6 +108,12 @@ func (r *recursion) rows(c sql.CTE, before []sql.CTE) (*sql.Query, error) {
 		done := last.path
 		if last, err = r.store(step, all); err == nil {
 			err = r.of.kept.fs.Remove(done)
+		}
+		if err == nil && limit != nil && n&(n-1) == 0 {
+			var enough bool
+			if enough, err = r.enough(limit, before, c, names, all); enough {
+				break
+			}
 		}
 	}
 	return all.read(names, at), errors.Join(err, all.close())

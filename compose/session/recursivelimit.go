@@ -1,0 +1,72 @@
+package session
+
+import (
+	"slices"
+
+	"analyzer/columnar"
+	"analyzer/compose/engine"
+	"analyzer/operators/order"
+	"analyzer/operators/query/physical"
+	"analyzer/operators/query/sql"
+)
+
+// limitOf returns the query around the i-th one of its WITH, if a LIMIT may end it before that one ends, and nobody else
+// reads that one; otherwise nil.
+func limitOf(q *sql.Query, i int) *sql.Query {
+	name := q.With[i].Name
+	others := slices.Concat(q.With[:i], q.With[i+1:])
+	if q.Limit == nil || len(q.Order) > 0 || q.OrderAll != nil || slices.ContainsFunc(others, func(c sql.CTE) bool { return reads(c.Query, name) }) {
+		return nil
+	}
+	return q
+}
+
+// enough reports whether a query with a LIMIT takes the first rows of a recursive one, and has all that it wants in those
+// that were made so far. If it fails over these, it needs no more of them to fail.
+func (r *recursion) enough(limit *sql.Query, before []sql.CTE, c sql.CTE, names []string, all *rowsFile) (enough bool, err error) {
+	known, err := all.soFar(&r.of.kept, names, c.At)
+	if err != nil {
+		return false, err
+	}
+	q := *limit
+	q.Recursive = false
+	q.With = append(slices.Clone(before), sql.CTE{At: c.At, Name: c.Name, Query: known})
+	_ = r.ask(&q, func(p *Prepared) error { // a query that reads rows around it is none by itself
+		plan, err := p.Plan(r.ctx)
+		if err != nil {
+			return err
+		}
+		wanted, ok := firstRows(plan)
+		if !ok {
+			return nil
+		}
+		_, err = p.Run(r.ctx, engine.RowsTo(func(rows columnar.Rows) error {
+			wanted -= int64(rows.Len)
+			return nil
+		}))
+		enough = err != nil || wanted == 0
+		return err
+	})
+	return enough, r.ctx.Err()
+}
+
+// firstRows returns how many rows a plan yields at most, and whether these are the first that pass of those of a table,
+// in their order: more rows behind them change nothing.
+func firstRows(p *physical.Plan) (most int64, ok bool) {
+	n := p.Nodes[p.Answers[0].Node]
+	var last *order.SortConfig
+	for n.Scan == nil {
+		switch {
+		case n.Project != nil || n.Filter != nil:
+		case n.Sort != nil && last == nil:
+			last = n.Sort
+		case n.Sort == nil || !slices.Equal(n.Sort.Order, last.Order):
+			return 0, false
+		}
+		n = p.Nodes[n.Inputs[0].Node]
+	}
+	if last == nil || last.Limit < 0 || p.Stages[n.Stage].First == nil {
+		return 0, false
+	}
+	return last.Limit - last.Offset, true
+}
