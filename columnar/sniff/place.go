@@ -64,12 +64,12 @@ func (l *looked) noteAbove(b *csv.Block, first, begin int) {
 }
 
 // isList reports whether a header of one name stands directly over texts such as Smith, John, or over numbers with
-// decimal commas.
+// decimal commas: some have none, or what follows one begins as no whole number does.
 func isList(b *csv.Block, runs []run) bool {
 	if len(runs) < 2 || runs[0].records != 1 || runs[0].fields != 1 || runs[1].gap {
 		return false
 	}
-	names, numbers, twos := true, true, 0
+	names, numbers, decimal, twos := true, true, false, 0
 	for _, r := range runs[1:] {
 		for i := r.first; i < r.end && (names || numbers); i++ {
 			switch n := b.Fields(i); {
@@ -77,14 +77,16 @@ func isList(b *csv.Block, runs []run) bool {
 				return false
 			case n == 2:
 				twos++
-				names = names && bytes.HasPrefix(b.Cell(i, 1), []byte(" "))
-				numbers = numbers && isWhole(bytes.TrimPrefix(b.Cell(i, 0), []byte("-"))) && leadingDigits(b.Cell(i, 1)) == len(b.Cell(i, 1))
+				behind := b.Cell(i, 1)
+				names = names && bytes.HasPrefix(behind, []byte(" "))
+				numbers = numbers && isWhole(bytes.TrimPrefix(b.Cell(i, 0), []byte("-"))) && leadingDigits(behind) == len(behind)
+				decimal = decimal || len(behind) > 1 && behind[0] == '0'
 			case n == 1:
-				names, numbers = names && len(runs) == 2, numbers && isWhole(b.Cell(i, 0))
+				names, numbers, decimal = names && len(runs) == 2, numbers && isWhole(b.Cell(i, 0)), true
 			}
 		}
 	}
-	return twos > 0 && (names || numbers && !bytes.ContainsRune(b.Record(runs[0].first), ' '))
+	return twos > 0 && (names || numbers && decimal && !bytes.ContainsRune(b.Record(runs[0].first), ' '))
 }
 
 // These bound how many records of sentences have as many commas, and how few words are between two of these unless

@@ -153,6 +153,8 @@ func TestSniff(t *testing.T) {
 		"wide names":                 {"Days      Time Weight ID\n    0.0      1      1      1\n    2.0      1      1      2\n    1.0      1      3      3\n", "\\s+ Days:decimal Time:int Weight:int ID:int"},
 		"names over widths":          {"UCC PAY  RT Rank Team         Conf\n  1   1   1    1 Ohio St       B10 \n  2   2   2    2 Oregon        P12 \n  3   4   3    3 Alabama       SEC \n", "[4 5 3 5 13 4] UCC:int PAY:int RT:int Rank:int Team:optional Conf:optional"},
 		"a column of decimal commas": {"value\n1,5\n2\n-3,25\n", "; value:decimal[1234,5]"},
+		"decimals of a column":       {"price\n1,50\n2,05\n3,99\n", "; price:decimal[1234,5]"},
+		"pairs below a name":         {"id\n1,20\n2,30\n3,40\n4,50\n", ", headless column0:int column1:int"},
 		"pairs below a title":        {"Pairs of it\n1,5\n2,5\n3,25\n", ", headless column0:int column1:int"},
 		"sentences":                  {"He came, saw, and won.\nShe did not, as far as we know.\nThey are here.\nWho, then, is it, if not they?\nAll is well, and so are we.\n", "; headless column0:optional"},
 		"sentences below a name":     {"text\nHe came, saw, and won.\nThey are here.\nWho, then, is it, if not they?\nAll is well, and so are we.\n", "; text:optional"},
