@@ -145,7 +145,7 @@ test: ## everything that must hold before a change goes in, but speed: see matri
 # keeping one keeps both.
 .PHONY: lint
 lint: ## formatting, vet, staticcheck and other linters, by .golangci.yml
-	GOLANGCI_LINT_CACHE="$$(go env GOCACHE)/golangci-lint" go run $(GOLANGCI) run
+	GOLANGCI_LINT_CACHE="$$(go env GOCACHE)/golangci-lint" go run $(GOLANGCI) run --allow-parallel-runners
 
 .PHONY: broker
 broker: ## install RabbitMQ, which tests of the cluster start for themselves, if it is missing

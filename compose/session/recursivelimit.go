@@ -10,15 +10,18 @@ import (
 	"analyzer/operators/query/sql"
 )
 
-// limitOf returns the query around the i-th one of its WITH, if a LIMIT may end it before that one ends, and nobody else
-// reads that one; otherwise nil.
+// limitOf returns the query around the i-th one of its WITH, with those behind it, if a LIMIT may end it before that one
+// ends; otherwise nil.
 func limitOf(q *sql.Query, i int) *sql.Query {
-	name := q.With[i].Name
-	others := slices.Concat(q.With[:i], q.With[i+1:])
-	if q.Limit == nil || len(q.Order) > 0 || q.OrderAll != nil || slices.ContainsFunc(others, func(c sql.CTE) bool { return reads(c.Query, name) }) {
+	before, behind := q.With[:i], q.With[i+1:]
+	if q.Limit == nil || len(q.Order) > 0 || q.OrderAll != nil ||
+		slices.ContainsFunc(before, func(c sql.CTE) bool { return reads(c.Query, q.With[i].Name) }) ||
+		slices.ContainsFunc(behind, func(c sql.CTE) bool { return reads(c.Query, c.Name) }) {
 		return nil
 	}
-	return q
+	out := *q
+	out.Recursive, out.With = false, behind
+	return &out
 }
 
 // enough reports whether a query with a LIMIT takes the first rows of a recursive one, and has all that it wants in those
@@ -29,8 +32,7 @@ func (r *recursion) enough(limit *sql.Query, before []sql.CTE, c sql.CTE, names 
 		return false, err
 	}
 	q := *limit
-	q.Recursive = false
-	q.With = append(slices.Clone(before), sql.CTE{At: c.At, Name: c.Name, Query: known})
+	q.With = slices.Concat(before, []sql.CTE{{At: c.At, Name: c.Name, Query: known}}, limit.With)
 	_ = r.ask(&q, func(p *Prepared) error { // a query that reads rows around it is none by itself
 		plan, err := p.Plan(r.ctx)
 		if err != nil {
