@@ -1,6 +1,7 @@
 // Package rowwise holds the operators that look at one row at a time and keep
 // nothing between batches: filter, project and unnest. They emit their output
 // at once, batch by batch and in the order of the rows, and reuse its memory.
+// Coded columns stay so where the values need not be read.
 package rowwise
 
 import (
