@@ -23,7 +23,7 @@ func (stateless) Close() error { return nil }
 // gathered makes a column of some rows of another one, coded if that one is.
 type gathered struct {
 	values *columnar.Vector // the column if it is not coded
-	coded  columnar.Vector  // the column if it is
+	coded  *columnar.Vector // the column if it is; nil: it never was
 }
 
 // of returns the values at some positions, which are valid until the next call.
@@ -38,19 +38,23 @@ func (g *gathered) of(from *columnar.Vector, at []int32) *columnar.Vector {
 
 // code is of for whoever takes the values coded, whether or not they are.
 func (g *gathered) code(from *columnar.Vector, at []int32) *columnar.Vector {
+	if g.coded == nil {
+		g.coded = new(columnar.Vector)
+	}
 	g.coded.Code(from, at)
-	return &g.coded
+	return g.coded
 }
 
 // decoder makes plain columns of coded ones, for expressions.
 type decoder struct {
-	in    columnar.Rows
+	in    columnar.Schema
 	reads []bool             // columns that expressions read
+	plain []*columnar.Vector // of those that were coded
 	of    []*columnar.Vector // what decode returns
 }
 
 func newDecoder(in columnar.Schema) decoder {
-	return decoder{in: columnar.NewRows(in), reads: make([]bool, len(in)), of: make([]*columnar.Vector, len(in))}
+	return decoder{in: in, reads: make([]bool, len(in)), plain: make([]*columnar.Vector, len(in)), of: make([]*columnar.Vector, len(in))}
 }
 
 // read says that expressions read a column.
@@ -58,7 +62,7 @@ func (d *decoder) read(column int) { d.reads[column] = true }
 
 // takesCoded reports whether a column of the input may be coded: expressions do not read it, or its values are small.
 func (d *decoder) takesCoded(column int) bool {
-	return !d.reads[column] || !d.in.Cols[column].Type.Kind().Varies()
+	return !d.reads[column] || !d.in[column].Type.Kind().Varies()
 }
 
 // decode returns the columns of rows, of which those that expressions read are plain. They are valid until the next
@@ -67,7 +71,10 @@ func (d *decoder) decode(rows columnar.Rows) []*columnar.Vector {
 	copy(d.of, rows.Cols)
 	for i, v := range rows.Cols {
 		if d.reads[i] && v.Dictionary != nil {
-			d.of[i] = d.in.Cols[i]
+			if d.plain[i] == nil {
+				d.plain[i] = columnar.NewVector(v.Type)
+			}
+			d.of[i] = d.plain[i]
 			d.of[i].Reset()
 			d.of[i].AppendGather(v.Dictionary, v.Places)
 		}
