@@ -78,9 +78,14 @@ func (o *Outbox) flush(ctx context.Context) error {
 // dispatch sends rows to their receivers.
 func (o *Outbox) dispatch(ctx context.Context, rows columnar.Rows) error {
 	if o.router.Single() {
-		return rows.InParts(min(batchRows, rows.Fitting(batchBytes)), func(part columnar.Rows) error { return o.receivers[0].Send(ctx, part) })
+		return inBatches(rows, func(batch columnar.Rows) error { return o.receivers[0].Send(ctx, batch) })
 	}
 	return rows.InParts(min(partRows, rows.Fitting(partBytes)), func(part columnar.Rows) error { return o.route(ctx, part) })
+}
+
+// inBatches hands rows to f in parts that are batches.
+func inBatches(rows columnar.Rows, f func(columnar.Rows) error) error {
+	return rows.InParts(min(batchRows, rows.Fitting(batchBytes)), f)
 }
 
 // route sends each row to the receiver of its key.
@@ -91,7 +96,7 @@ func (o *Outbox) route(ctx context.Context, rows columnar.Rows) error {
 		}
 		o.page.Reset()
 		o.page.AppendGather(rows, chosen)
-		if err := o.page.InParts(min(batchRows, o.page.Fitting(batchBytes)), func(part columnar.Rows) error { return o.receivers[r].Send(ctx, part) }); err != nil {
+		if err := inBatches(o.page, func(batch columnar.Rows) error { return o.receivers[r].Send(ctx, batch) }); err != nil {
 			return err
 		}
 	}

@@ -181,7 +181,7 @@ func (q *Queue) eachKept(ctx context.Context, f func(columnar.Rows) error) error
 	}
 	err := kept.Seal()
 	if err == nil {
-		err = kept.Each(ctx, 0, func(rows columnar.Rows) error { return rows.InParts(min(batchRows, rows.Fitting(batchBytes)), f) })
+		err = kept.Each(ctx, 0, func(rows columnar.Rows) error { return inBatches(rows, f) })
 	}
 	return errors.Join(err, kept.Close())
 }
