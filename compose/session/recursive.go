@@ -109,7 +109,7 @@ func (r *recursion) rows(c sql.CTE, before []sql.CTE, limit *sql.Query) (*sql.Qu
 		if last, err = r.store(step, all); err == nil {
 			err = r.of.kept.fs.Remove(done)
 		}
-		if err == nil && limit != nil && n&(n-1) == 0 {
+		if err == nil && limit != nil && (n&(n-1) == 0 || n == r.of.ses.iterations()) {
 			var enough bool
 			if enough, err = r.enough(limit, before, c, names, all); enough {
 				break
