@@ -11,7 +11,6 @@ import (
 	"github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/arrow/go/v17/parquet/compress"
 	"github.com/apache/arrow/go/v17/parquet/schema"
-	"github.com/klauspost/compress/s2"
 	"github.com/pierrec/lz4/v4"
 )
 
@@ -22,10 +21,10 @@ type pages struct {
 	codec      compress.Compression
 	entriesIn  int64   // the column
 	left       int64   // how many of these the pages have that were not begun
-	compressed *[]byte // memory for a page before it is decompressed, which columns share: so it stays in the cache
-	levels     []byte  // of a page of version 2
-	plain      []byte  // memory for a page that is not compressed
-	content    []byte
+	content    content // of the page that was loaded last
+	compressed *[]byte // memory for a page that is decompressed at once, which columns share: so it stays in the cache
+	whole      []byte  // memory for what that is then
+	levels     []byte
 	page
 }
 
@@ -42,7 +41,7 @@ type page struct {
 	uncompressed bool
 
 	repetition, definition hybrid
-	values                 []byte
+	values                 []byte // those that are plain may go on in the content
 }
 
 // pageKind is a PageType of the format.
@@ -91,16 +90,18 @@ func (p *pages) open(f *File, group, leaf int) error {
 	if start < 0 {
 		return fmt.Errorf("the column begins at byte %d", start)
 	}
+	p.content.drop()
 	p.column, p.codec, p.entriesIn, p.left, p.page = f.footer.schema.Column(leaf), chunk.codec, chunk.values, chunk.values, page{}
 	if _, err := compress.GetCodec(p.codec); err != nil && p.codec != lz4Raw {
 		return otherWay("the compression %s is not read", p.codec)
 	}
-	p.stored.open(f.source, start, start+chunk.size+uncounted)
+	p.stored.open(f.source, start, min(start+chunk.size+uncounted, f.size))
 	return nil
 }
 
 // jump goes to a page that begins at a place in the file with an entry of the column.
 func (p *pages) jump(at, entry int64) {
+	p.content.drop()
 	p.stored.seek(at)
 	p.left, p.page = p.entriesIn-entry, page{}
 }
@@ -108,6 +109,7 @@ func (p *pages) jump(at, entry int64) {
 // next goes to the next page of values or dictionary, whose content then has to be loaded or
 // skipped. It returns io.EOF after the last one.
 func (p *pages) next() error {
+	p.content.close()
 	for p.left > 0 {
 		if err := p.header(); err != nil {
 			return err
@@ -220,33 +222,48 @@ func ended(err error) error {
 	return err
 }
 
-// load reads the content of the page. It is valid until the next page is loaded.
+// load reads the content of the page, plain values as far as they are needed. It is valid until the next page is loaded.
 func (p *pages) load() (err error) {
-	memory, plain := p.compressed, p.uncompressed || p.codec == compress.Codecs.Uncompressed
-	if plain {
-		memory = &p.plain
-	}
-	if *memory, err = p.read(*memory); err != nil {
+	levels := p.levelSizes[0] + p.levelSizes[1]
+	if p.levels, err = p.read(p.levels, levels); err != nil {
 		return err
 	}
-	levels := p.levelSizes[0] + p.levelSizes[1]
-	p.levels, p.values = append(p.levels[:0], (*memory)[:levels]...), (*memory)[levels:]
-	if !plain {
-		if p.values, err = p.decompressed(p.values, p.size-levels); err != nil {
-			return err
-		}
+	plain := p.uncompressed || p.codec == compress.Codecs.Uncompressed
+	if stored, size := p.compressedSize-levels, p.size-levels; plain || p.codec == compress.Codecs.Snappy {
+		p.values, err = nil, p.content.open(&p.stored, stored, size, !plain)
+	} else {
+		err = p.loadWhole(stored, size)
 	}
-	if len(p.values) != p.size-levels {
-		return fmt.Errorf("a page has %d bytes and not %d", len(p.values)+levels, p.size)
+	if err == nil {
+		err = p.divide()
 	}
-	return p.divide()
+	if err == nil && !p.inParts() {
+		p.values, err = p.content.all(p.values)
+	}
+	return err
 }
 
-// read reads the stored bytes of the page into memory. More than the file has are not allocated.
-func (p *pages) read(memory []byte) ([]byte, error) {
+// inParts reports whether the values of the page can be read without those that follow them.
+func (p *pages) inParts() bool {
+	return p.kind != dictionaryPage && p.encoding == parquet.Encodings.Plain && p.column.PhysicalType() != parquet.Types.Boolean
+}
+
+// loadWhole reads what is compressed so that it is decompressed at once.
+func (p *pages) loadWhole(stored, size int) (err error) {
+	if *p.compressed, err = p.read(*p.compressed, stored); err != nil {
+		return err
+	}
+	if p.values, err = p.decompressed(*p.compressed, size); err == nil && len(p.values) != size {
+		err = fmt.Errorf("a page has %d bytes and not %d", len(p.values), size)
+	}
+	return err
+}
+
+// read reads n stored bytes of the page into memory. More than the file has are not allocated.
+func (p *pages) read(memory []byte, n int) ([]byte, error) {
 	memory = memory[:0]
-	for len(memory) < p.compressedSize {
-		part := min(p.compressedSize-len(memory), max(len(memory), 1<<20))
+	for len(memory) < n {
+		part := min(n-len(memory), max(len(memory), 1<<20))
 		from := len(memory)
 		memory = slices.Grow(memory, part)[:from+part]
 		if err := p.stored.read(memory[from:]); err != nil {
@@ -258,18 +275,10 @@ func (p *pages) read(memory []byte) ([]byte, error) {
 
 // decompressed decompresses what has a certain size then.
 func (p *pages) decompressed(from []byte, size int) ([]byte, error) {
-	const ratio = 32 // is more than what Snappy compresses to one byte
-	switch p.codec {
-	case compress.Codecs.Snappy:
-		if n, err := s2.DecodedLen(from); err != nil || n != size || n > ratio*len(from) {
-			return nil, fmt.Errorf("a page has %d bytes and not %d", n, size)
-		}
-		p.content = slices.Grow(p.content[:0], size)[:size]
-		return s2.Decode(p.content, from)
-	case lz4Raw:
-		p.content = slices.Grow(p.content[:0], size)[:size]
-		n, err := lz4.UncompressBlock(from, p.content)
-		return p.content[:max(n, 0)], err
+	if p.codec == lz4Raw {
+		p.whole = slices.Grow(p.whole[:0], size)[:size]
+		n, err := lz4.UncompressBlock(from, p.whole)
+		return p.whole[:max(n, 0)], err
 	}
 	if size == 0 {
 		return nil, nil
@@ -278,8 +287,8 @@ func (p *pages) decompressed(from []byte, size int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.content = slices.Grow(p.content[:0], size)[:size]
-	return codec.Decode(p.content, from), nil
+	p.whole = slices.Grow(p.whole[:0], size)[:size]
+	return codec.Decode(p.whole, from), nil
 }
 
 // divide finds the levels and the values in the content of a page.
@@ -294,14 +303,10 @@ func (p *pages) divide() error {
 		case p.kind == dataPageV2:
 			data, levels = levels[:p.levelSizes[i]], levels[p.levelSizes[i]:]
 		case most > 0:
-			if len(p.values) < 4 {
-				return errLevels
+			var err error
+			if data, err = p.takeLevels(); err != nil {
+				return err
 			}
-			n := binary.LittleEndian.Uint32(p.values)
-			if uint64(n) > uint64(len(p.values)-4) {
-				return errLevels
-			}
-			data, p.values = p.values[4:4+n], p.values[4+n:]
 		}
 		runs := hybrid{rest: data, width: bits.Len16(uint16(most))}
 		if i == 0 {
@@ -311,4 +316,22 @@ func (p *pages) divide() error {
 		}
 	}
 	return nil
+}
+
+// takeLevels takes levels from the beginning of what is left of a page.
+func (p *pages) takeLevels() (_ []byte, err error) {
+	if p.values, err = p.content.more(p.values, 4); err != nil {
+		return nil, err
+	}
+	end := 4 + int64(binary.LittleEndian.Uint32(p.values))
+	if end > int64(len(p.values)+p.content.size) {
+		return nil, errLevels
+	}
+	if p.values, err = p.content.more(p.values, int(end)); err != nil {
+		return nil, err
+	}
+	from := len(p.levels)
+	p.levels = append(p.levels, p.values[4:end]...)
+	p.values = p.values[end:]
+	return p.levels[from:], nil
 }

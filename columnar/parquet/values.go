@@ -16,6 +16,7 @@ import (
 type values struct {
 	column *schema.Column
 	data   []byte           // those whose encoding is PLAIN
+	behind *content         // has what follows the data; nil: nothing does
 	left   int              // at most so many are left
 	codes  hybrid           // their places in the dictionary
 	coded  bool             // they have such places
@@ -30,7 +31,7 @@ type values struct {
 
 // begin begins with a page that was loaded.
 func (s *values) begin(p *pages) (err error) {
-	*s = values{column: p.column, data: p.values, left: p.entries, last: s.last, deltas: s.deltas, joined: s.joined}
+	*s = values{column: p.column, data: p.values, behind: &p.content, left: p.entries, last: s.last, deltas: s.deltas, joined: s.joined}
 	kind := p.column.PhysicalType()
 	switch p.encoding {
 	case parquet.Encodings.Plain:
@@ -125,9 +126,29 @@ func (s *values) append(v *columnar.Vector, n int) error {
 	case s.column.PhysicalType() == parquet.Types.ByteArray:
 		return s.appendArrays(v, n)
 	}
-	stored, err := s.take(n)
-	if err == nil {
-		s.appendFixed(v, stored, n)
+	for n > 0 {
+		part := min(n, takenAtOnce)
+		stored, err := s.take(part)
+		if err != nil {
+			return err
+		}
+		s.appendFixed(v, stored, part)
+		n -= part
+	}
+	return nil
+}
+
+// takenAtOnce is how many values of equal size are taken at once, which then are in the processor's cache.
+const takenAtOnce = 4 << 10
+
+// need sees to it that the data has n bytes.
+func (s *values) need(n int) (err error) {
+	switch {
+	case n <= len(s.data):
+	case s.behind == nil:
+		err = errValues
+	default:
+		s.data, err = s.behind.more(s.data, n)
 	}
 	return err
 }
@@ -135,13 +156,16 @@ func (s *values) append(v *columnar.Vector, n int) error {
 // take returns the bytes of the next n values of equal size.
 func (s *values) take(n int) ([]byte, error) {
 	size := s.size()
-	if size <= 0 || n > len(s.data)/size-s.next {
+	if size <= 0 || s.split && n > len(s.data)/size-s.next {
 		return nil, errValues
 	}
 	if s.split {
 		s.joined = joined(s.joined, s.data, size, s.next, n)
 		s.next += n
 		return s.joined, nil
+	}
+	if err := s.need(n * size); err != nil {
+		return nil, err
 	}
 	stored := s.data[:n*size]
 	s.data = s.data[n*size:]
@@ -196,7 +220,7 @@ const (
 func (s *values) appendArrays(v *columnar.Vector, n int) error {
 	text, offsets := v.Data, slices.Grow(v.Offsets, n)
 	for n > 0 {
-		size, err := arraySize(s.data)
+		size, err := s.arraySize()
 		if err != nil {
 			return err
 		}
@@ -225,16 +249,16 @@ func (s *values) appendArrays(v *columnar.Vector, n int) error {
 	return nil
 }
 
-// arraySize returns the length of the byte array that data begins with, and holds.
-func arraySize(data []byte) (int, error) {
-	if len(data) < 4 {
+// arraySize returns the length of the byte array that the data begins with, and sees to it that it holds that.
+func (s *values) arraySize() (int, error) {
+	if err := s.need(4); err != nil {
+		return 0, err
+	}
+	size := int64(binary.LittleEndian.Uint32(s.data))
+	if size > math.MaxInt32 {
 		return 0, errValues
 	}
-	size := binary.LittleEndian.Uint32(data)
-	if uint64(size) > uint64(len(data)-4) {
-		return 0, errValues
-	}
-	return int(size), nil
+	return int(size), s.need(4 + int(size))
 }
 
 // skip passes over n values.
@@ -251,11 +275,15 @@ func (s *values) skip(n int) error {
 	case s.column.PhysicalType() == parquet.Types.Boolean:
 		return s.truths.skip(n)
 	case s.column.PhysicalType() != parquet.Types.ByteArray:
-		_, err := s.take(n)
-		return err
+		for ; n > 0; n -= min(n, takenAtOnce) {
+			if _, err := s.take(min(n, takenAtOnce)); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
 	for range n {
-		size, err := arraySize(s.data)
+		size, err := s.arraySize()
 		if err != nil {
 			return err
 		}

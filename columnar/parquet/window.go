@@ -72,3 +72,6 @@ func (w *window) read(dst []byte) error {
 
 // seek goes to a place in the file.
 func (w *window) seek(at int64) { w.at, w.buffer = at, nil }
+
+// place returns where in the file the next byte is.
+func (w *window) place() int64 { return w.at - int64(len(w.buffer)) }
