@@ -23,6 +23,8 @@ var catalog = map[string]struct {
 	"duckdb_tables":              {false, "SELECT 'memory' AS database_name, 'main' AS schema_name, table_name, false AS internal FROM listed WHERE kind = 'BASE TABLE'"},
 	"duckdb_views":               {false, "SELECT 'memory' AS database_name, 'main' AS schema_name, table_name AS view_name, false AS internal FROM listed WHERE kind = 'VIEW'"},
 	"duckdb_columns":             {true, "SELECT 'memory' AS database_name, 'main' AS schema_name, table_name, column_name, place::BIGINT AS column_index, false AS internal, NULL::VARCHAR AS column_default, true AS is_nullable, data_type FROM listed"},
+	"show_tables":                {false, "SELECT table_name AS name FROM listed"},
+	"show_tables_expanded":       {true, "SELECT 'memory' AS database, 'main' AS schema, table_name AS name, list(column_name ORDER BY place::BIGINT) AS column_names, list(data_type ORDER BY place::BIGINT) AS column_types, false AS temporary FROM listed GROUP BY table_name ORDER BY table_name"},
 	"pragma_table_info":          {true, "SELECT place::BIGINT - 1 AS cid, column_name AS name, data_type AS type, false AS \"notnull\", NULL::VARCHAR AS dflt_value, false AS pk FROM listed"},
 }
 

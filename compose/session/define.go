@@ -191,8 +191,3 @@ func literalOf(v *columnar.Vector, i int) *sql.Expr {
 	}
 	return &sql.Expr{Kind: sql.Cast, Text: scalar.TypeName(v.Type), Args: []*sql.Expr{one}}
 }
-
-// showTables is the query of the names that statements of the session may read.
-func (s *Session) showTables(at sql.Span) *sql.Query {
-	return rowsOf(at, []string{"name"}, [][]string{s.names()})
-}

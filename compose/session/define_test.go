@@ -239,7 +239,7 @@ people
 		"SELECT loop(1)":                             "call each other",
 		"EXECUTE nothing":                            `no prepared query "nothing"`,
 		"FROM query('SELEC')":                        "is no query",
-		"FROM query('SHOW TABLES')":                  "no query but a statement",
+		"FROM query('DROP TABLE t')":                 "no query but a statement",
 		"FROM query(1)":                              "it is query('SELECT …')",
 		"FROM query_table([1])":                      "it is query_table('table')",
 	} {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"analyzer/columnar"
+	"analyzer/columnar/input/known"
 	"analyzer/columnar/sniff"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/session/fault"
@@ -20,13 +21,35 @@ import (
 // listings answers what in FROM is about files and tables and not rows of them: glob, which lists files, read_text
 // and read_blob, which have a row for each, sniff_csv, which says how one is written, the names of tables and their
 // columns, and DESCRIBE and SUMMARIZE of a query.
-type listings struct{ asking }
+type listings struct {
+	asking
+	queries []string // the names of WITH
+}
 
 // withListings returns a query in which the answers stand.
 func (p *Prepared) withListings(ctx context.Context, q *sql.Query) (*sql.Query, error) {
-	l := &listings{asking{of: p, ctx: ctx}}
-	out := sql.Rewriter{From: l.from}.Of(q)
+	l := &listings{asking: asking{of: p, ctx: ctx}}
+	out := l.answered(q)
 	return out, l.err
+}
+
+func (l *listings) answered(q *sql.Query) *sql.Query {
+	return sql.Rewriter{Query: l.with, From: l.from}.Of(q)
+}
+
+// with notes the names of a query's WITH.
+func (l *listings) with(q *sql.Query) *sql.Query {
+	for _, c := range q.With {
+		l.queries = append(l.queries, c.Name)
+	}
+	return q
+}
+
+// named reports whether FROM names a table that is none of the statement or the session but a file, without the quotes
+// of a text.
+func (l *listings) named(file string) bool {
+	is := func(name string) bool { return strings.EqualFold(name, file) }
+	return known.HasTable(file) && !slices.ContainsFunc(l.queries, is) && !slices.ContainsFunc(l.of.ses.names(), is)
 }
 
 // from returns the answer that stands in place of an item of FROM, nil for any other.
@@ -38,6 +61,9 @@ func (l *listings) from(f *sql.From) (in *sql.From) {
 	case f.Verb != "":
 		out.Verb = ""
 		out.Query, l.err = l.about(f)
+		return &out
+	case l.named(strings.Join(f.Path, ".")):
+		out.File, out.Path = strings.Join(f.Path, "."), nil
 		return &out
 	}
 	call := f.Call
@@ -87,12 +113,16 @@ func (l *listings) glob(call *sql.Expr) (*sql.Query, error) {
 
 // about answers DESCRIBE or SUMMARIZE.
 func (l *listings) about(f *sql.From) (q *sql.Query, err error) {
-	columns, _, err := l.look(f.Query)
+	of := l.answered(f.Query)
+	if l.err != nil {
+		return nil, l.err
+	}
+	columns, _, err := l.look(of)
 	switch {
 	case err != nil:
 		return nil, err
 	case f.Verb == sql.Summarize:
-		return bind.Summary(l.of.ses.work(l.ctx), f.Query, columns)
+		return bind.Summary(l.of.ses.work(l.ctx), of, columns)
 	}
 	names, types := describe(columns)
 	return rowsOf(f.At, []string{"column_name", "column_type"}, [][]string{names, types}), nil
@@ -164,9 +194,9 @@ func rowsOf(at sql.Span, names []string, columns [][]string) *sql.Query {
 	return &sql.Query{At: at, Select: out, Order: []sql.Order{{Expr: at.Column(place), At: at}}}
 }
 
-// absent returns a character that is in none of some texts.
+// absent returns a character that is in none of some texts, and may be in that of a statement.
 func absent(texts []string) string {
-	for c := rune(0); ; c++ {
+	for c := rune(1); ; c++ {
 		if !slices.ContainsFunc(texts, func(t string) bool { return strings.ContainsRune(t, c) }) {
 			return string(c)
 		}

@@ -190,10 +190,7 @@ func (p *Prepared) Close() error { return errors.Join(p.in.Close(), p.kept.close
 // expand replaces what a session defines, and recursive queries, by what they stand for.
 func (p *Prepared) expand(ctx context.Context) error {
 	st := *p.st
-	if p.st = &st; st.Verb == sql.ShowTables {
-		st.Query = p.ses.showTables(st.At)
-	}
-	if st.Query == nil {
+	if p.st = &st; st.Query == nil {
 		return nil
 	}
 	var err error

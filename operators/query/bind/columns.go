@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"analyzer/columnar"
 	"analyzer/operators/expr"
@@ -41,7 +42,7 @@ func (b *binder) unpacked(e *sql.Expr, fields []field) *sql.Expr {
 		out.Args = nil
 		for _, a := range part.Args {
 			if many(a) {
-				out.Args = append(out.Args, columnar.Each(b.fieldsOf(a, fields), func(f field) *sql.Expr { return f.named(a.At) })...)
+				out.Args = append(out.Args, columnar.Each(b.fieldsOf(a, fields), func(f field) *sql.Expr { return f.inColumns(a) })...)
 			} else {
 				out.Args = append(out.Args, b.unpacked(a, fields))
 			}
@@ -54,9 +55,9 @@ func (b *binder) unpacked(e *sql.Expr, fields []field) *sql.Expr {
 // its columns, under whose name it is.
 func (b *binder) ofColumns(item sql.Item, columns *sql.Expr, in *relation) []*selected {
 	return columnar.Each(b.fieldsOf(columns, in.fields), func(f field) *selected {
-		name := f.name
+		name := nameIn(columns.Args[0], f)
 		if item.Alias != "" {
-			name = partsOfName.ReplaceAllStringFunc(item.Alias, func(group string) string { return groupOfName(columns.Args[0], f.name, group[1]-'0') })
+			name = partsOfName.ReplaceAllStringFunc(item.Alias, func(group string) string { return groupOfName(columns.Args[0], name, group[1]-'0') })
 		}
 		return &selected{name: name, at: item.Expr.At, ast: ofColumn(item.Expr, f)}
 	})
@@ -99,10 +100,30 @@ func ordersOf(b *binder, q *sql.Query, fields []field) (all []sql.Order) {
 func ofColumn(e *sql.Expr, f field) *sql.Expr {
 	return e.Replaced(func(part *sql.Expr) *sql.Expr {
 		if part.Kind == sql.Columns {
-			return f.named(part.At)
+			return f.inColumns(part)
 		}
 		return nil
 	})
+}
+
+// inColumns is what COLUMNS stands for at a field: its name, or what REPLACE has for it.
+func (f field) inColumns(columns *sql.Expr) *sql.Expr {
+	for _, r := range columns.Args[0].Replace {
+		if strings.EqualFold(r.Alias, f.name) {
+			return r.Expr
+		}
+	}
+	return f.named(columns.At)
+}
+
+// nameIn is the name of a field behind a star, which RENAME may change.
+func nameIn(star *sql.Expr, f field) string {
+	for _, r := range star.Rename {
+		if strings.EqualFold(ownName(r.Expr), f.name) {
+			return r.Alias
+		}
+	}
+	return f.name
 }
 
 // named returns the name of a field, as a statement writes it, and as Text its column, which tells it

@@ -26,7 +26,7 @@ type selected struct {
 func (w around) selection(q *sql.Query) *relation {
 	s := q.Select
 	in := w.from(s)
-	items := w.b.items(s, in)
+	items := w.items(s, in)
 	sc := &scope{b: w.b, fields: in.fields, places: placesOf(in.fields), aliases: aliasesOf(s), queries: newSubqueries(w.b, w.with), outer: w.outer}
 	rows := sc.queries
 	if g := groupsOf(sc, s, q, items); g != nil {
@@ -125,7 +125,8 @@ func meant(e *sql.Expr, items []*selected) *sql.Expr {
 }
 
 // items lists the columns of a SELECT, with stars expanded.
-func (b *binder) items(s *sql.Select, in *relation) []*selected {
+func (w around) items(s *sql.Select, in *relation) []*selected {
+	b := w.b
 	var all []*selected
 	unnests := 0
 	for _, item := range s.Items {
@@ -138,7 +139,7 @@ func (b *binder) items(s *sql.Select, in *relation) []*selected {
 			all = append(all, b.star(item.Expr, in)...)
 			continue
 		}
-		if fields := b.unnestedFields(item.Expr, unnests == 1, in); fields != nil {
+		if fields := w.unnestedFields(item, unnests == 1, in); fields != nil {
 			all = append(all, fields...)
 			continue
 		}
@@ -177,9 +178,6 @@ func (b *binder) star(e *sql.Expr, in *relation) []*selected {
 	named := b.starOf(e, in.fields)
 	all := columnar.Each(named, func(f field) *selected { return &selected{name: f.name, at: e.At, Value: b.columnOf(f, e.At)} })
 	for _, r := range e.Replace {
-		if indexOf(named, r.Alias) < 0 {
-			panic((&scope{b: b, fields: in.fields}).unknown(r.Expr, "", r.Alias))
-		}
 		for i, f := range named {
 			if strings.EqualFold(f.name, r.Alias) {
 				all[i] = &selected{name: f.name, at: e.At, ast: r.Expr}
@@ -220,6 +218,11 @@ func (b *binder) starOf(e *sql.Expr, fields []field) []field {
 	named = slices.DeleteFunc(named, func(f field) bool {
 		return slices.ContainsFunc(e.Exclude, func(name string) bool { return strings.EqualFold(f.name, name) })
 	})
+	for _, r := range e.Replace {
+		if indexOf(named, r.Alias) < 0 {
+			panic(of.unknown(r.Expr, "", r.Alias))
+		}
+	}
 	if len(e.Args) > 0 {
 		return b.likeName(named, e)
 	}

@@ -47,9 +47,12 @@ var absent = []struct{ names, need, next string }{
 	{"json_transform_strict from_json_strict", "JSON of which a part must have its type", "Next: json_transform(…) is NULL there, and CAST(json_extract_string(json, '$.a') AS BIGINT) fails."},
 	{"parse_formatted_bytes", "sizes as texts", "Next: take the number and the unit apart by regexp_extract."},
 	{
-		"current_setting current_user current_database current_schemas current_query version txid_current",
+		"current_setting current_user current_database current_catalog current_schemas current_query version txid_current",
 		"databases, users and settings", "Next: SHOW TABLES lists what can be read.",
 	},
+	{"getenv", "values from around the program", "Next: give it by --param home=\"$HOME\", and write $home."},
+	{"stats vector_type", "statistics of the parts of a column", "Next: SUMMARIZE says what columns hold."},
+	{"can_cast_implicitly", "questions about casts", "Next: typeof(…) names a type, and CAST or TRY_CAST goes from one to another."},
 	{"variant_extract variant_typeof variant_normalize", "variants", "Next: to_json(…) holds any value, and json_extract reads it."},
 }
 
@@ -58,6 +61,11 @@ var elsewhere = map[string]string{
 	"date_format": "strftime", "str_to_date": "strptime", "getdate": "now", "sysdate": "now", "dateadd": "date_add", "datefromparts": "make_date",
 	"charindex": "strpos", "locate": "strpos", "regexp_match": "regexp_extract_all", "isnull": "ifnull",
 	"get_json_object": "json_extract_string", "size": "length", "explode": "unnest",
+	"json_build_object": "json_object", "jsonb_build_object": "json_object", "json_agg": "json_group_array", "jsonb_agg": "json_group_array",
+	"json_object_agg": "json_group_object", "jsonb_object_agg": "json_group_object", "json_array_elements": "json_each", "jsonb_array_elements": "json_each",
+	"json_object_keys": "json_keys", "jsonb_object_keys": "json_keys", "jsonb_array_length": "json_array_length", "to_jsonb": "to_json",
+	"regexp_like": "regexp_matches", "regexp_substr": "regexp_extract", "regexp_count": "regexp_extract_all",
+	"unix_timestamp": "epoch", "from_unixtime": "to_timestamp", "substring_index": "split_part",
 }
 
 func unknownFunction(e *sql.Expr) error {

@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"cmp"
 	"math"
 	"strings"
 
@@ -79,18 +80,25 @@ func unnestsWithin(e *sql.Expr) (all []*sql.Expr) {
 	return all
 }
 
-// unnestedFields returns the columns that unnest of a struct stands for, and unnest with recursive or max_depth;
-// nil for anything else. Lists within lists are unnested alone: beside others, DuckDB repeats the rows of these.
-func (b *binder) unnestedFields(e *sql.Expr, alone bool, in *relation) []*selected {
-	if e.Kind != sql.Call || e.Text != unnestName || len(e.Args) == 0 || len(e.Args) > 2 {
+// unnestedFields returns the columns that unnest of a struct stands for, and unnest with options; nil for anything
+// else. Lists within lists are unnested alone: beside others, DuckDB repeats the rows of these.
+func (w around) unnestedFields(item sql.Item, alone bool, in *relation) []*selected {
+	e := item.Expr
+	if e.Kind != sql.Call || e.Text != unnestName || len(e.Args) == 0 {
 		return nil
 	}
-	if len(e.Args) == 1 {
-		return b.structFields(e.Args[0], in)
+	how := w.b.unnestOptions(e)
+	if !how.recursive {
+		list := e.Args[0].Kind == sql.List || has(e.Args[0], func(e *sql.Expr) bool { return isAggregateCall(e) || e.Window != nil || e.Query != nil })
+		if fields := w.b.structFields(e.Args[0], in); fields != nil || list && len(e.Args) == 1 {
+			return fields
+		}
 	}
-	depth, recursive := b.unnestOption(e)
-	list, t := e.Args[0], (&scope{b: b, fields: in.fields, clause: unnestName}).expr(e.Args[0]).Type
-	lists := 0
+	list, t := e.Args[0], w.argument(e.Args[0], in).Type
+	if len(e.Args) == 1 && !t.IsStruct() {
+		return nil
+	}
+	lists, depth := 0, how.depth
 	for ; t.Item() != columnar.Invalid && depth > 0; lists, depth = lists+1, depth-1 {
 		if t = t.Item(); lists > 0 {
 			list = e.At.Call("flatten", list)
@@ -102,39 +110,60 @@ func (b *binder) unnestedFields(e *sql.Expr, alone bool, in *relation) []*select
 	column := func(name string, path []int) *selected {
 		return &selected{name: name, at: e.At, ast: fieldsOfItems(list, lists > 0, path)}
 	}
-	if !t.IsStruct() || !recursive || depth == 0 {
-		return []*selected{column(e.String(), nil)}
+	if !t.IsStruct() || lists > 0 && !how.recursive || depth == 0 {
+		return []*selected{column(cmp.Or(item.Alias, e.String()), nil)}
 	}
-	return leaves(t, depth, nil, column)
+	return how.leaves(t, depth, "", nil, column)
 }
 
-// unnestOption reads recursive or max_depth, the second argument of unnest.
-func (b *binder) unnestOption(e *sql.Expr) (depth int64, recursive bool) {
-	option := e.Args[1]
-	if option.Kind == sql.Binary && option.Text == "=" && option.Not {
-		switch name, value := option.Args[0].Path[0], option.Args[1]; {
-		case strings.EqualFold(name, "max_depth"):
-			return b.constant("unnest").LiteralInt(value, 1, "a depth"), true
-		case strings.EqualFold(name, "recursive") && value.Kind == sql.Boolean:
-			if value.Text == "TRUE" {
-				return math.MaxInt64, true
+// argument binds what is unnested, of which only the type is known then. A query within is none of the statement's.
+func (w around) argument(e *sql.Expr, in *relation) scalar.Value {
+	return (&scope{b: w.b, fields: in.fields, clause: unnestName, queries: newSubqueries(w.b, w.with), outer: w.outer}).expr(e)
+}
+
+// unnesting says how deep unnest goes, and whether the names of structs stand before those of their fields.
+type unnesting struct {
+	depth              int64
+	recursive, parents bool
+}
+
+// unnestOptions reads the arguments of unnest behind the first one.
+func (b *binder) unnestOptions(e *sql.Expr) unnesting {
+	how := unnesting{depth: 1}
+	for _, option := range e.Args[1:] {
+		name, value := "", option
+		if option.Kind == sql.Binary && option.Text == "=" && option.Not {
+			name, value = strings.ToLower(option.Args[0].Path[0]), option.Args[1]
+		}
+		yes := value.Kind == sql.Boolean && value.Text == "TRUE"
+		switch {
+		case name == "max_depth":
+			how.depth, how.recursive = b.constant("unnest").LiteralInt(value, 1, "a depth"), true
+		case name == "recursive" && value.Kind == sql.Boolean:
+			if how.recursive = how.recursive || yes; yes && how.depth == 1 {
+				how.depth = math.MaxInt64
 			}
-			return 1, false
+		case name == "keep_parent_names" && value.Kind == sql.Boolean:
+			how.parents = yes
+		default:
+			panic(sql.Wrong(e.At, "There are recursive, max_depth and keep_parent_names.", "it is %s", scalar.Functions.Find(unnestName).Usage))
 		}
 	}
-	scalar.Functions.Find(unnestName).CheckCount(e)
-	return 1, false
+	return how
 }
 
 // leaves returns the columns of the fields of a struct, and of structs in these as deep as that.
-func leaves(t columnar.Type, depth int64, path []int, column func(name string, path []int) *selected) (all []*selected) {
+func (how unnesting) leaves(t columnar.Type, depth int64, within string, path []int, column func(name string, path []int) *selected) (all []*selected) {
 	for i, f := range t.Fields() {
-		at := append(path[:len(path):len(path)], i+1)
+		at, name := append(path[:len(path):len(path)], i+1), f.Name
+		if how.parents {
+			name = within + f.Name
+		}
 		if f.Type.IsStruct() && depth > 1 {
-			all = append(all, leaves(f.Type, depth-1, at, column)...)
+			all = append(all, how.leaves(f.Type, depth-1, name+".", at, column)...)
 			continue
 		}
-		all = append(all, column(f.Name, at))
+		all = append(all, column(name, at))
 	}
 	return all
 }

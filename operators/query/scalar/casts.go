@@ -106,7 +106,7 @@ func (v Value) counts() bool { return IsNumber(v.Type) || v.Type == columnar.Boo
 
 // castNested casts a value to JSON, a struct, a map or a list; ok is false for other types.
 func castNested(s *Scope, e *sql.Expr, v Value) (out Value, ok bool) {
-	if e.Text == "JSON" {
+	if e.Text == "JSON" || e.Text == "JSONB" {
 		return castJSON(e, v), true
 	}
 	if v.Null {

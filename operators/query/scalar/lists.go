@@ -125,7 +125,10 @@ func stepped(s *Scope, list Value, e *sql.Expr) Value {
 
 func notAList(v Value) error {
 	hint := ""
-	if v.Type == columnar.Text {
+	switch {
+	case v.Type.IsStruct():
+		hint = "Next: name it x in a query in FROM, and write x.* around that."
+	case v.Type == columnar.Text:
 		hint = "Next: json_each(x) in FROM has a row for each item of an array in JSON; string_split makes a list of other texts."
 	}
 	return sql.Wrong(v.At, hint, "a list is needed, and this is %s", TypeName(v.Type))

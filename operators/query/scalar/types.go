@@ -14,7 +14,7 @@ import (
 // otherNames are further names of types in statements, in capitals, beside those of columnar.Type.SQL.
 var otherNames = map[columnar.Type][]string{
 	columnar.Bool:      {"BOOL", "LOGICAL"},
-	columnar.Int:       {"INT8", "LONG", "OID"},
+	columnar.Int:       {"INT8", "INT64", "LONG", "OID"},
 	columnar.Huge:      {"INT128"},
 	columnar.Decimal:   {"NUMERIC", "DEC", "DECIMAL(18, 6)", "NUMERIC(18, 6)", "DEC(18, 6)"},
 	columnar.Float:     {"FLOAT8", "FLOAT", "FLOAT4", "REAL"},
@@ -29,7 +29,7 @@ var otherNames = map[columnar.Type][]string{
 // ranges are the names of types whose numbers are a part of those of another one: casts check
 // that. The first name of each is that of its expr.Range.
 var ranges = [][]string{
-	{"INTEGER", "INT", "INT4", "SIGNED", "INTEGRAL"},
+	{"INTEGER", "INT", "INT4", "INT32", "SIGNED", "INTEGRAL"},
 	{"SMALLINT", "INT2", "SHORT", "INT16"},
 	{"TINYINT", "INT1"},
 	{"UINTEGER", "UINT32"},

@@ -31,7 +31,6 @@ const (
 	CreateTable Verb = "CREATE TABLE"
 	SetVariable Verb = "SET VARIABLE"
 	CreateMacro Verb = "CREATE MACRO"
-	ShowTables  Verb = "SHOW TABLES"
 	Drop        Verb = "DROP"
 )
 
@@ -298,6 +297,15 @@ func (e *Expr) Walk(visit func(*Expr) bool) {
 			f.To.Offset.Walk(visit)
 		}
 	}
+}
+
+// isOfColumns reports whether an expression has COLUMNS in it, and so stands for one of each of these.
+func (e *Expr) isOfColumns() (found bool) {
+	e.Walk(func(part *Expr) bool {
+		found = found || part.Kind == Columns
+		return !found
+	})
+	return found
 }
 
 // Replaced returns the expression with some parts replaced: by is asked for each part, parents

@@ -100,17 +100,38 @@ func (x expander) parsed(call *Expr, text string) *Query {
 	}.Of(st.Query)
 }
 
-// constant returns the text that an expression of texts is, or else the expression.
+// constant returns the text, or the list of texts, that is known of an expression before any row, or else the expression.
 func (x expander) constant(e *Expr) *Expr {
+	isText := func(e *Expr) bool { return e.Kind == String }
+	of := e
 	switch {
 	case e.Kind == Call && e.Text == "getvariable":
-		return x.constant(x.variable(e))
-	case e.Kind == Cast && e.Text == "VARCHAR":
-		return x.constant(e.Args[0])
+		of = x.constant(x.variable(e))
+	case e.Kind == Cast && (e.Text == "VARCHAR" || e.Text == "VARCHAR[]"):
+		of = x.constant(e.Args[0])
 	case e.Kind == Binary && e.Text == "||":
-		if left, right := x.constant(e.Args[0]), x.constant(e.Args[1]); left.Kind == String && right.Kind == String {
+		if left, right := x.constant(e.Args[0]), x.constant(e.Args[1]); isText(left) && isText(right) {
 			return e.At.Text(left.Text + right.Text)
 		}
+	case e.Kind == List:
+		of = e.At.List(columnar.Each(e.Args, x.constant)...)
+	}
+	if isText(of) || of.Kind == List && !slices.ContainsFunc(of.Args, func(e *Expr) bool { return !isText(e) }) {
+		return of
 	}
 	return e
+}
+
+// named returns a call in FROM, or COLUMNS, with the texts that are known of its arguments, such as names of files.
+func (x expander) named(e *Expr) *Expr {
+	out := *e
+	out.Args = columnar.Each(e.Args, func(a *Expr) *Expr {
+		if a.Kind == Binary && a.Text == "=" { // of an option
+			option := *a
+			option.Args = []*Expr{a.Args[0], x.constant(a.Args[1])}
+			return &option
+		}
+		return x.constant(a)
+	})
+	return &out
 }

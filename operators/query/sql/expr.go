@@ -39,6 +39,7 @@ var operatorForms = map[string]Expr{
 	"~~": {Kind: Like, Text: "LIKE"}, "!~~": {Kind: Like, Text: "LIKE", Not: true},
 	"~~*": {Kind: Like, Text: "ILIKE"}, "!~~*": {Kind: Like, Text: "ILIKE", Not: true}, "~~~": {Kind: Like, Text: "GLOB"},
 	"^@": {Kind: Call, Text: "starts_with"}, "&&": {Kind: Call, Text: "list_has_any"}, "@>": {Kind: Call, Text: "list_has_all"}, "<@": {Kind: Call, Text: "list_has_all"},
+	"<->": {Kind: Call, Text: "list_distance"}, "<=>": {Kind: Call, Text: "list_cosine_distance"},
 }
 
 // signs are the prefix operators, with their precedences.
@@ -50,6 +51,9 @@ var otherSpellings = map[string]string{"==": "=", "!=": "<>", "**": "^"}
 // binary returns the next token as a binary operator with its precedence, which is 0 if the
 // token is not one.
 func (p *parser) binary() (op string, binds int) {
+	if p.sees("~", "*") || p.sees("!~", "*") {
+		panic(Unsupported(p.peek().at, "Next: write regexp_matches(text, 'pattern', 'i'), which finds it anywhere; ~ is true where it is the whole text.", "comparisons by ~*"))
+	}
 	op = p.peek().upper()
 	if other := otherSpellings[op]; other != "" {
 		op = other

@@ -218,8 +218,11 @@ func (p *parser) withinGroup(e *Expr) {
 	p.expect(")")
 	name, ok := orderedSets[e.Text]
 	switch {
+	case e.Text == "string_agg" || e.Text == "listagg":
+		e.Order = []Order{o}
+		return
 	case !ok:
-		panic(Unsupported(at, "There are percentile_cont, percentile_disc and mode.", "WITHIN GROUP clauses with "+e.Text))
+		panic(Unsupported(at, "There are percentile_cont, percentile_disc, mode and string_agg.", "WITHIN GROUP clauses with "+e.Text))
 	case o.Desc:
 		e.Order = []Order{o}
 	}

@@ -158,14 +158,14 @@ func (l *lexer) next() token {
 			return token{param, rest[1 : 1+n], Span{begin, l.at}}
 		}
 	}
-	for _, s := range [...]string{"::", "<>", "!=", "<@", "<=", ">=", "==", "||", "<<", ">>", "//", "**", "!~~*", "!~~", "~~~", "~~*", "~~", "!~", "&&", "@>", "^@", "->>", "->", ":=", "=>"} {
+	for _, s := range [...]string{"::", "<->", "<=>", "<>", "!=", "<@", "<=", ">=", "==", "||", "<<", ">>", "//", "**", "!~~*", "!~~", "~~~", "~~*", "~~", "!~", "&&", "@>", "^@", "->>", "->", ":=", "=>"} {
 		if strings.HasPrefix(rest, s) {
 			l.at += len(s)
 			return token{symbol, s, Span{begin, l.at}}
 		}
 	}
 	if strings.IndexByte("()[]{},.;+-*/%^<>=?:~@&|!#", rest[0]) < 0 {
-		panic(Wrong(Span{begin, begin + size}, "", "%q does not belong into a statement", r))
+		panic(Wrong(Span{begin, begin + size}, insteadOf[string(r)], "%q does not belong into a statement", r))
 	}
 	l.at++
 	return token{symbol, rest[:1], Span{begin, l.at}}

@@ -20,7 +20,7 @@ type Macro struct {
 // macro reads a macro, after CREATE MACRO.
 func (p *parser) macro() *Macro {
 	m := &Macro{At: p.peek().at}
-	m.Name = p.name("the name of a macro")
+	m.Name = p.unqualified("the name of a macro")
 	p.expect("(")
 	for !p.sees(")") {
 		m.Parameters = append(m.Parameters, p.name("a parameter"))
@@ -61,8 +61,7 @@ func (d Definitions) Expand(work *budget.Work, q *Query) (out *Query, err error)
 }
 
 func (d Definitions) expander(work *budget.Work, depth int) Rewriter {
-	x := expander{d, work, depth}
-	return Rewriter{Expr: x.call, From: x.table}
+	return expander{d, work, depth}.rewriter()
 }
 
 type expander struct {
@@ -71,9 +70,14 @@ type expander struct {
 	depth int
 }
 
-// call returns what a call of a macro stands for, nil for anything else.
+func (x expander) rewriter() Rewriter { return Rewriter{Expr: x.call, From: x.table} }
+
+// call returns what a call of a macro stands for, or COLUMNS of names that are known, nil for anything else.
 func (x expander) call(e *Expr) *Expr {
 	x.work.Do(1)
+	if e.Kind == Columns && x.constant(e.Args[0]) != e.Args[0] {
+		return x.named(e)
+	}
 	if e.Kind != Call {
 		return nil
 	}
@@ -99,7 +103,8 @@ func (x expander) table(f *From) *From {
 	if m := x.Macros[f.Call.Text]; m != nil && m.Query != nil {
 		out.Query = x.with(m, f.Call).Of(m.Query)
 	} else if out.Query = x.written(f.Call); out.Query == nil {
-		return nil
+		out.Call = x.rewriter().expr(x.named(f.Call))
+		return &out
 	}
 	out.Call, out.Query = nil, x.deeper(f.Call).Of(out.Query)
 	if out.Alias == "" {

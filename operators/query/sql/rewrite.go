@@ -42,7 +42,7 @@ func (r Rewriter) selected(s *Select) *Select {
 	out.DistinctOn, out.GroupBy = r.all(s.DistinctOn), r.all(s.GroupBy)
 	out.Items = r.items(s.Items)
 	for i, item := range s.Items { // columns keep their names
-		if e := item.Expr; item.Alias == "" && e.Kind != Column && e.Kind != Star && e.Kind != Columns && (r.Expr != nil || r.Query != nil) {
+		if e := item.Expr; item.Alias == "" && e.Kind != Column && e.Kind != Star && !e.isOfColumns() && (r.Expr != nil || r.Query != nil) {
 			if before := e.String(); before != out.Items[i].Expr.String() {
 				out.Items[i].Alias = before
 			}

@@ -36,10 +36,16 @@ func (p *parser) items(s *Select) {
 	}
 	for {
 		s.Items = append(s.Items, p.item())
-		if !p.accept(",") || p.sees("FROM") { // a comma may follow the last one
+		if !p.accept(",") || p.endsList() { // a comma may follow the last one
 			return
 		}
 	}
+}
+
+// endsList reports whether what is next stands behind a list of columns or tables.
+func (p *parser) endsList() bool {
+	t := p.peek()
+	return t.kind == endOfText || t.isAny(")", ";", "FROM", "SELECT", "WHERE", "GROUP", "HAVING", "WINDOW", "QUALIFY", "UNION", "INTERSECT", "EXCEPT", "ORDER", "LIMIT", "FETCH", "OFFSET")
 }
 
 // item reads a column with its name, which may also stand before it and a colon.
@@ -200,7 +206,7 @@ func (p *parser) fromClause() *From {
 	left := p.joined()
 	for p.sees(",") {
 		at := p.take().at
-		if t := p.peek(); t.kind == endOfText || t.isAny(")", ";", "WHERE", "GROUP", "HAVING", "WINDOW", "QUALIFY", "ORDER", "LIMIT", "SELECT") { // it may follow the last one
+		if p.endsList() { // it may follow the last one
 			break
 		}
 		right := p.joined()
@@ -263,6 +269,9 @@ func (p *parser) joinCondition(j *Join) {
 	}
 }
 
+// aTable is what stands in FROM.
+const aTable = "a table, a file in quotes or a query in parentheses"
+
 // fromItem reads one table with its alias.
 func (p *parser) fromItem() *From {
 	f := &From{At: p.peek().at}
@@ -284,7 +293,10 @@ func (p *parser) fromItem() *From {
 		f.repeated()
 		f.numbered()
 	default:
-		f.Path = inSchema(p.path("a table, a file in quotes or a query in parentheses"), 1)
+		f.Path = inSchema(p.path(aTable), 1)
+		if p.sees("/") {
+			panic(p.unexpected(aTable))
+		}
 	}
 	f.At = f.At.Join(p.last())
 	if f.Join != nil && !p.sees("AS") {
@@ -303,8 +315,8 @@ func (p *parser) fromItem() *From {
 // fromParentheses reads a query, or a join that is grouped by parentheses.
 func (p *parser) fromParentheses(f *From) {
 	defer p.deeper()()
-	if p.sees("(", "DESCRIBE") || p.sees("(", "SUMMARIZE") {
-		parentheses(p, func() *Query { return p.listing(f) })
+	if p.sees("(", "DESCRIBE") || p.sees("(", "SUMMARIZE") || p.sees("(", "SHOW") {
+		parentheses(p, func() *From { return p.listing(f) })
 		return
 	}
 	if p.beginsQuery() {
@@ -317,11 +329,31 @@ func (p *parser) fromParentheses(f *From) {
 	f.At, f.Lateral = at, lateral
 }
 
-// listing reads a table that shows the columns of a query.
-func (p *parser) listing(f *From) *Query {
-	f.Verb = Verb(p.which("DESCRIBE", "SUMMARIZE"))
+// listing reads a table that shows the columns of a query, or the tables that there are.
+func (p *parser) listing(f *From) *From {
+	if f.Call = p.shownTables(); f.Call != nil {
+		return f
+	}
+	if f.Verb = Verb(p.which("DESCRIBE", "SUMMARIZE", "SHOW")); f.Verb == "SHOW" {
+		f.Verb = Describe
+	}
 	f.Query = p.described()
-	return f.Query
+	return f
+}
+
+// shownTables reads SHOW TABLES, or SHOW ALL TABLES, as a call that lists them; nil if they are not next.
+func (p *parser) shownTables() *Expr {
+	at := p.peek().at
+	switch p.which("SHOW TABLES", "SHOW ALL TABLES") {
+	case "SHOW TABLES":
+		if p.accept("FROM") {
+			p.expect("MAIN") // all tables lie in it
+		}
+		return at.Join(p.last()).Call("show_tables")
+	case "SHOW ALL TABLES":
+		return at.Join(p.last()).Call("show_tables_expanded")
+	}
+	return nil
 }
 
 // beginsQuery reports whether the parentheses that follow hold a query and not a join. A
@@ -353,6 +385,16 @@ func (p *parser) path(what string) []string {
 		path = append(path, p.taken("a name", word, quotedName).text) // any word is a name after a dot
 	}
 	return path
+}
+
+// unqualified reads the name of something in the only schema, which may stand before it.
+func (p *parser) unqualified(what string) string {
+	at := p.peek().at
+	path := inSchema(p.path(what), 1)
+	if len(path) > 1 {
+		panic(Unsupported(at.Join(p.last()), "Next: leave it out: all names lie in main.", "schemas such as "+QuoteName(path[0])))
+	}
+	return path[0]
 }
 
 // inSchema returns a path without the names of DuckDB's own database and schema, in which all tables

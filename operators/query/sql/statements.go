@@ -1,6 +1,11 @@
 package sql
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+
+	"analyzer/columnar"
+)
 
 // statement reads a query and the verb before it.
 func (p *parser) statement() *Statement {
@@ -11,10 +16,6 @@ func (p *parser) statement() *Statement {
 		return p.setStatement(st)
 	case p.sees("DROP"), p.sees("DEALLOCATE"):
 		return p.dropStatement(st)
-	case p.sees("SHOW", "TABLES"):
-		p.expect("SHOW", "TABLES")
-		st.Verb = ShowTables
-		return st
 	case p.accept("CALL"), p.accept("PRAGMA"):
 		return p.callStatement(st)
 	case p.sees("PREPARE"):
@@ -22,8 +23,12 @@ func (p *parser) statement() *Statement {
 	case p.sees("EXECUTE"):
 		return p.execute(st)
 	}
+	if call := p.shownTables(); call != nil {
+		st.Query = StarOf(&From{At: call.At, Call: call})
+		return st
+	}
 	verb := p.which("EXPLAIN", "DESCRIBE", "SUMMARIZE", "COPY", "CREATE")
-	if p.sees("SHOW") && !p.ahead(1).isAny("ALL", "DATABASES", "SCHEMAS") {
+	if p.sees("DESC") || p.sees("SHOW") && !p.ahead(1).isAny("ALL", "DATABASES", "SCHEMAS") {
 		p.take()
 		verb = "DESCRIBE"
 	}
@@ -36,9 +41,7 @@ func (p *parser) statement() *Statement {
 		st.Analyze = p.accept("ANALYZE") || p.accept("(", "ANALYZE", ")")
 		st.Rules = !st.Analyze && p.accept("(", "RULES", ")")
 		if p.sees("DESCRIBE") || p.sees("SUMMARIZE") {
-			f := &From{At: p.peek().at}
-			p.listing(f)
-			st.Query = StarOf(f)
+			st.Query = StarOf(p.listing(&From{At: p.peek().at}))
 			return st
 		}
 	case verb != "":
@@ -46,6 +49,8 @@ func (p *parser) statement() *Statement {
 		return st
 	case first.kind == endOfText:
 		panic(Wrong(first.at, "Next: write a query, such as SELECT * FROM 'file.csv' LIMIT 10.", "there is no statement"))
+	case first.is("."):
+		panic(Wrong(first.at, "Next: give flags, such as --format csv; commands such as .mode are for the shell of a terminal.", "a statement does not begin with a point"))
 	case first.kind == word && verb == "" && !p.startsQuery():
 		panic(p.foreign(first))
 	}
@@ -56,9 +61,13 @@ func (p *parser) statement() *Statement {
 // callStatement reads the call of a table function behind CALL, or of table_info behind PRAGMA.
 func (p *parser) callStatement(st *Statement) *Statement {
 	verb, name := strings.ToUpper(p.src[p.last().Begin:p.last().End]), p.peek()
+	if verb == "PRAGMA" && name.isAny("SHOW_TABLES", "SHOW_TABLES_EXPANDED") {
+		st.Query = StarOf(&From{At: name.at, Call: name.at.Call(strings.ToLower(p.take().text))})
+		return st
+	}
 	if verb == "PRAGMA" && !name.is("TABLE_INFO") || name.kind != word || !p.ahead(1).is("(") {
-		only := map[string]string{"CALL": "CALL function(…)", "PRAGMA": "PRAGMA table_info('table')"}[verb]
-		panic(Unsupported(p.last(), foreignVerbs[verb], verb+" statements but "+only))
+		only := map[string]string{"CALL": "CALL function(…)", "PRAGMA": "PRAGMA table_info('table') and PRAGMA show_tables"}[verb]
+		panic(Unsupported(p.last(), cmp.Or(settings[name.upper()], foreignVerbs[verb]), verb+" statements but "+only))
 	}
 	from := &From{At: name.at, Call: p.call(p.take())}
 	if from.Call.Text == "table_info" {
@@ -100,7 +109,7 @@ func OrderedBy(q *Query, names []string) *Query {
 func (p *parser) foreign(t token) error {
 	verb := strings.ToUpper(t.text)
 	if hint := foreignVerbs[verb]; hint != "" {
-		return Unsupported(t.at, hint, verb+" statements")
+		return Unsupported(t.at, cmp.Or(settings[p.ahead(1).upper()], hint), verb+" statements")
 	}
 	return Wrong(t.at, "Next: a statement begins with SELECT, FROM, WITH or VALUES.", "%q does not begin a statement", t.text)
 }
@@ -120,6 +129,12 @@ var foreignVerbs = map[string]string{
 	"ATTACH": asFiles, "DETACH": asFiles, "USE": asFiles, "INSTALL": "Next: leave it out: nothing need be loaded.", "LOAD": "Next: leave it out: nothing need be loaded.",
 	"PRAGMA": noSetting, "SET": noSetting, "RESET": noSetting, "CALL": readOnly, "VACUUM": noBounds, "ANALYZE": noBounds, "CHECKPOINT": noBounds,
 	"BEGIN": noBounds, "COMMIT": noBounds, "ROLLBACK": noBounds, "SHOW": "Next: SHOW TABLES, or DESCRIBE a table.",
+}
+
+// settings say what stands for settings of DuckDB.
+var settings = map[string]string{
+	"MEMORY_LIMIT": "Next: give --memory SIZE.", "MAX_MEMORY": "Next: give --memory SIZE.", "THREADS": "Next: give --replicas N.",
+	"TEMP_DIRECTORY": "Next: give --spill-dir DIR.", "TIMEZONE": "Next: times are in UTC; write time AT TIME ZONE 'Europe/Berlin'.",
 }
 
 // createStatement reads CREATE VIEW, TABLE or MACRO. All are temporary, with or without the word.
@@ -166,7 +181,7 @@ func (p *parser) dropStatement(st *Statement) *Statement {
 	}
 	st.Lenient = p.accept("IF", "EXISTS")
 	st.View = &View{At: p.peek().at}
-	st.View.Name = p.name("a name")
+	st.View.Name = p.unqualified("a name")
 	p.which("CASCADE", "RESTRICT")
 	return st
 }
@@ -193,7 +208,10 @@ func (p *parser) copyStatement(st *Statement) *Statement {
 	} else if st.Query = StarOf(from); p.peek().kind == text {
 		from.File = p.take().text
 	} else {
-		from.Path = []string{p.name("the name of a table")}
+		from.Path = []string{p.unqualified("the name of a table")}
+		if p.sees("(") {
+			st.Query.Select.Items = columnar.Each(p.names(), func(name string) Item { return Item{Expr: p.last().Column(name)} })
+		}
 	}
 	if at := p.peek(); at.is("FROM") {
 		panic(Wrong(at.at, "Next: CREATE TABLE name AS FROM 'file.csv' reads a file, and so does any query.", "COPY writes files, and reads none"))
@@ -201,12 +219,28 @@ func (p *parser) copyStatement(st *Statement) *Statement {
 	p.expect("TO")
 	st.To = p.quoted("the name of a file in quotes")
 	p.accept("WITH")
-	if !p.accept("(") {
-		return st
+	if p.sees("(") {
+		st.Options = parentheses(p, func() []Option { return commas(p, p.copyOption) })
 	}
-	st.Options = commas(p, p.copyOption)
-	p.expect(")")
+	for p.peek().kind == word {
+		st.Options = append(st.Options, p.bareOption())
+	}
 	return st
+}
+
+// bareOption reads an option of COPY without parentheses, as older PostgreSQL has it: CSV, HEADER or DELIMITER AS ';'.
+func (p *parser) bareOption() Option {
+	name := p.take()
+	o := Option{At: name.at, Name: strings.ToLower(name.text), Value: &Expr{Kind: Boolean, Text: "TRUE", At: name.at}}
+	if name.is("CSV") {
+		o.Name, o.Value = "format", name.at.Text("csv")
+	}
+	p.accept("AS")
+	if p.peek().kind == text {
+		o.Value = p.primary()
+		o.At = name.at.Join(p.last())
+	}
+	return o
 }
 
 // copyOption reads an option of COPY: its name and perhaps a value, such as a name, a literal, names in

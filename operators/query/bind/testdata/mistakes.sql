@@ -426,3 +426,22 @@ SELECT a.i, b.i FROM t AS a, t AS b ORDER BY i
 SELECT * FROM t AS a, t AS b ORDER BY i
 SELECT parse_path(s, 'none') FROM t
 SELECT json_value(s, '$[*]') FROM t
+SELECT COLUMNS(* REPLACE (i AS nobody)) FROM t
+SELECT unnest(l, deep := true) FROM t
+SELECT s FROM t WHERE s ~* 'a'
+SELECT s FROM t WHERE s RLIKE 'a'
+SELECT `s` FROM t
+SELECT s FROM data/t.csv
+SELECT s FROM ~/t.csv
+.mode csv
+SET memory_limit = '1GB'
+PRAGMA threads = 4
+SHOW TABLES FROM other
+CREATE TABLE other.t AS SELECT 1
+SELECT getenv('HOME'), stats(i) FROM t
+SELECT stats(i) FROM t
+SELECT can_cast_implicitly(i, s) FROM t
+SELECT json_agg(i) FROM t
+SELECT array_sort(any_value({'a': i})) FROM t
+SELECT max(i) WITHIN GROUP (ORDER BY i) FROM t
+SELECT s #>> '{a}' FROM t
