@@ -51,12 +51,11 @@ func AppendOrdered(dst []byte, v *Vector, i int) []byte {
 // appendEnded appends a text.
 func appendEnded(dst, text []byte) []byte {
 	for {
-		before, behind, found := bytes.Cut(text, []byte{0})
-		dst = append(append(dst, before...), 0)
-		if !found {
-			return append(dst, 0)
+		at := bytes.IndexByte(text, 0)
+		if at < 0 {
+			return append(append(dst, text...), 0, 0)
 		}
-		dst, text = append(dst, 1), behind
+		dst, text = append(append(dst, text[:at]...), 0, 1), text[at+1:]
 	}
 }
 

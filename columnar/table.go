@@ -51,7 +51,7 @@ const (
 	FormatPosition   // not from a cell: offset of the record in the decompressed file, in bytes
 	FormatInstant    // timestamp that Z or an offset from UTC may follow (number.ParseInstant)
 	FormatFile       // not from a cell: the number of the row's file among those of the table, from 0
-	FormatStored     // not from a cell: a value of the type that the file says (TableColumn.Stored)
+	FormatStored     // a value of the type TableColumn.Stored, which the file says or, of cells, is written as JSON
 	FormatUUID       // UUID (number.ParseUUID)
 	FormatBytes      // bytes as they print (number.AppendUnescaped)
 	FormatTrimmed    // any text without the spaces around it; the empty one is null

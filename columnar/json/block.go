@@ -90,18 +90,11 @@ func (b *Block) put(column, begin, end int, plain bool) {
 	b.set(column, at, len(b.data))
 }
 
-// quote makes JSON the text of a column's cell.
+// quote makes an object the text of a column's cell.
 func (b *Block) quote(column, begin, end int) {
 	c, at := &b.cells[column], len(b.data)
 	b.data = appendQuoted(b.data, b.data[begin:end])
 	c.quoted, c.inner = true, true
-	b.set(column, at, len(b.data))
-}
-
-// list makes an array of texts with escapes the cell of a column.
-func (b *Block) list(column, begin, end int) {
-	at := len(b.data)
-	b.data = appendList(b.data, b.data[begin:end])
 	b.set(column, at, len(b.data))
 }
 

@@ -8,7 +8,7 @@
 // written \. in the headers of tables (columnar.TableColumn.Header).
 //
 // Rows come as cells (input.Block) in double quotes where the value is a text, and without where it is a number,
-// a truth value or an array of texts alone (csv.Typed). Other arrays are their JSON, as a text.
+// a truth value or an array (csv.Typed), which is its JSON.
 // Surrogates that have no other half, and bytes that are no UTF-8, become U+FFFD.
 //
 // A file of lines is cut into blocks as a CSV file is: block k has the lines that begin in it, and

@@ -213,12 +213,6 @@ func flatten(object json.RawMessage, above []string, cells map[string]string) bo
 				return false
 			}
 			cells[header] = "text " + string(value)
-		case '[':
-			var texts []*string
-			cells[header] = "text " + string(value)
-			if json.Unmarshal(value, &texts) == nil && !slices.Contains(texts, nil) {
-				cells[header] = string(value)
-			}
 		default:
 			cells[header] = string(value)
 		}

@@ -184,15 +184,9 @@ func (p *parser) value(i int, n *node) int {
 		}
 		return end
 	case c == '[':
-		end, texts, plain := p.array(i)
-		switch {
-		case !wanted || end < 0:
-		case texts && plain:
+		end := p.array(i)
+		if wanted && end >= 0 {
 			p.block.set(n.column, i, end)
-		case texts:
-			p.block.list(n.column, i, end)
-		default:
-			p.block.quote(n.column, i, end)
 		}
 		return p.met(n, end)
 	}
@@ -225,33 +219,24 @@ func (p *parser) literal(i int, word string) int {
 	return i + len(word)
 }
 
-// array parses an array. texts means that all of its items are texts, plain that these have no
-// escapes.
-func (p *parser) array(i int) (end int, texts, plain bool) {
+// array parses an array.
+func (p *parser) array(i int) int {
 	if !p.enter(i) {
-		return -1, false, false
+		return -1
 	}
 	defer func() { p.depth-- }()
 	if i = p.space(i + 1); p.byteAt(i) == ']' {
-		return i + 1, true, true
+		return i + 1
 	}
-	texts, plain = true, true
 	for {
-		if p.byteAt(i) == '"' {
-			var simple bool
-			i, simple = p.text(i)
-			plain = plain && simple
-		} else {
-			i, texts = p.value(i, nil), false
-		}
-		if i < 0 {
-			return i, false, false
+		if i = p.value(i, nil); i < 0 {
+			return i
 		}
 		if i = p.space(i); p.byteAt(i) == ']' {
-			return i + 1, texts, plain
+			return i + 1
 		}
 		if p.byteAt(i) != ',' {
-			return p.expect(i, "a comma or ]"), false, false
+			return p.expect(i, "a comma or ]")
 		}
 		i = p.space(i + 1)
 	}

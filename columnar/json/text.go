@@ -1,11 +1,5 @@
 package json
 
-import (
-	"encoding/json"
-
-	"analyzer/columnar/jsontext"
-)
-
 // hexOf returns the value of a hexadecimal digit, -1 if it is none.
 func hexOf(c byte) rune {
 	switch {
@@ -26,39 +20,4 @@ func appendQuoted(dst, text []byte) []byte {
 		}
 	}
 	return append(dst, '"')
-}
-
-// appendList appends a valid array of texts, with no other escapes than those that mean the same in
-// Python.
-func appendList(dst, array []byte) []byte {
-	var text []byte
-	for i := 0; i < len(array); {
-		if array[i] != '"' {
-			dst = append(dst, array[i])
-			i++
-			continue
-		}
-		end := i + 1
-		for array[end] != '"' {
-			if array[end] == '\\' {
-				end++
-			}
-			end++
-		}
-		text = jsontext.AppendPlain(text[:0], array[i+1:end])
-		dst = append(dst, '"')
-		for _, c := range text {
-			switch {
-			case c == '"' || c == '\\':
-				dst = append(dst, '\\', c)
-			case c < ' ':
-				quoted, _ := json.Marshal(string(rune(c))) // of texts never fails
-				dst = append(dst, quoted[1:len(quoted)-1]...)
-			default:
-				dst = append(dst, c)
-			}
-		}
-		dst, i = append(dst, '"'), end+1
-	}
-	return dst
 }

@@ -27,7 +27,7 @@ const (
 
 // TypeOf returns the kind of a value.
 func TypeOf(text []byte) string {
-	text = trim(text)
+	text = Trim(text)
 	switch text[0] {
 	case 'n':
 		return Null
@@ -61,7 +61,7 @@ func Len(text []byte) int {
 // Items yields the items of an array; none of anything else.
 func Items(text []byte) func(yield func(item []byte) bool) {
 	return func(yield func(item []byte) bool) {
-		if text = trim(text); text[0] != '[' {
+		if text = Trim(text); text[0] != '[' {
 			return
 		}
 		for i := space(text, 1); text[i] != ']'; i = next(text, i) {
@@ -76,7 +76,7 @@ func Items(text []byte) func(yield func(item []byte) bool) {
 // Members yields the members of an object, the names in their quotes; none of anything else.
 func Members(text []byte) func(yield func(name, value []byte) bool) {
 	return func(yield func(name, value []byte) bool) {
-		if text = trim(text); text[0] != '{' {
+		if text = Trim(text); text[0] != '{' {
 			return
 		}
 		for i := space(text, 1); text[i] != '}'; i = next(text, i) {
@@ -107,7 +107,16 @@ func space(text []byte, i int) int {
 	return i
 }
 
-func trim(text []byte) []byte { return bytes.Trim(text, " \t\r\n") }
+// Trim returns a value without the spaces around it.
+func Trim(text []byte) []byte {
+	for len(text) > 0 && isSpace(text[0]) {
+		text = text[1:]
+	}
+	for len(text) > 0 && isSpace(text[len(text)-1]) {
+		text = text[:len(text)-1]
+	}
+	return text
+}
 
 // skip returns the end of the value that begins at i.
 func skip(text []byte, i int) int {
@@ -167,7 +176,7 @@ func AppendCompact(dst, text []byte) []byte {
 
 // AppendString appends the characters of a text, or any other value compactly.
 func AppendString(dst, text []byte) []byte {
-	text = trim(text)
+	text = Trim(text)
 	if text[0] != '"' {
 		return AppendCompact(dst, text)
 	}

@@ -125,7 +125,7 @@ func (p Path) Find(text []byte) (part []byte, ok bool) {
 func (p Path) Each(text []byte, yield func(part []byte) bool) { p.each(text, yield) }
 
 func (p Path) each(text []byte, yield func(part []byte) bool) bool {
-	text = trim(text)
+	text = Trim(text)
 	if len(p) == 0 {
 		return yield(text)
 	}

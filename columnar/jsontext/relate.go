@@ -32,7 +32,7 @@ type node struct {
 }
 
 func (t *tree) read(text []byte) {
-	t.text, t.nodes = trim(text), t.nodes[:0]
+	t.text, t.nodes = Trim(text), t.nodes[:0]
 	t.value(0)
 }
 
@@ -156,7 +156,7 @@ func membersOf(text []byte) map[string][]byte {
 // AppendPatched appends a text as a patch changes it (RFC 7396): members of the patch take the place of
 // those of the text, and null removes one. A patch of what is no object, or that is none, is the result.
 func AppendPatched(dst, text, patch []byte) []byte {
-	if trim(text)[0] != '{' || trim(patch)[0] != '{' {
+	if Trim(text)[0] != '{' || Trim(patch)[0] != '{' {
 		return AppendCompact(dst, patch)
 	}
 	return appendPatched(dst, text, patch)
@@ -180,12 +180,12 @@ func appendPatched(dst, text, patch []byte) []byte {
 		if &others[string(plain)][0] != &value[0] {
 			continue // there is another one of its name
 		}
-		switch value = trim(value); value[0] {
+		switch value = Trim(value); value[0] {
 		case 'n':
 		case '{':
 			add(name)
 			before := own[string(plain)]
-			if len(before) == 0 || trim(before)[0] != '{' {
+			if len(before) == 0 || Trim(before)[0] != '{' {
 				before = []byte("{}")
 			}
 			dst = appendPatched(dst, before, value)
@@ -196,90 +196,6 @@ func appendPatched(dst, text, patch []byte) []byte {
 	}
 	if len(dst) == begin {
 		dst = append(dst, '{')
-	}
-	return append(dst, '}')
-}
-
-// AppendStructure appends the structure of a value as JSON: in place of values it has the names of their
-// types, and in place of an array its items' common one.
-func AppendStructure(dst, text []byte) []byte {
-	var s shape
-	s.add(text)
-	return s.append(dst)
-}
-
-// anyJSON is the type of values of no common type.
-const (
-	anyJSON = "JSON"
-	huge    = "HUGEINT"
-)
-
-// shape is the common structure of values.
-type shape struct {
-	kind   string // "": nothing but null
-	item   *shape // of an array
-	names  []string
-	fields map[string]*shape // of an object
-}
-
-func (s *shape) add(text []byte) {
-	kind := TypeOf(text)
-	if s.kind = commonKind(s.kind, kind); s.kind != kind {
-		return
-	}
-	switch kind {
-	case Array:
-		if s.item == nil {
-			s.item = new(shape)
-		}
-		for item := range Items(text) {
-			s.item.add(item)
-		}
-	case Object:
-		if s.fields == nil {
-			s.fields = make(map[string]*shape)
-		}
-		for name, value := range Members(text) {
-			plain := string(AppendString(nil, name))
-			if s.fields[plain] == nil {
-				s.fields[plain], s.names = new(shape), append(s.names, plain)
-			}
-			s.fields[plain].add(value)
-		}
-	}
-}
-
-func commonKind(a, b string) string {
-	number := func(kind string) bool {
-		return kind == Whole || kind == Positive || kind == huge || kind == Double
-	}
-	switch {
-	case b == Null || a == b:
-		return a
-	case a == "":
-		return b
-	case !number(a) || !number(b):
-		return anyJSON
-	case a == Double || b == Double:
-		return Double
-	}
-	return huge
-}
-
-func (s *shape) append(dst []byte) []byte {
-	switch {
-	case s.kind == "":
-		return AppendQuoted(dst, []byte(Null))
-	case s.kind == Array:
-		return append(s.item.append(append(dst, '[')), ']')
-	case s.kind != Object:
-		return AppendQuoted(dst, []byte(s.kind))
-	case len(s.names) == 0:
-		return AppendQuoted(dst, []byte(anyJSON))
-	}
-	for i, name := range s.names {
-		dst = append(AppendQuoted(append(dst, "{,"[min(i, 1)]), []byte(name)), ':')
-		dst = s.fields[name].append(dst)
 	}
 	return append(dst, '}')
 }

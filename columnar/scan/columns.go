@@ -12,8 +12,9 @@ import (
 // next ones.
 type cells struct {
 	columnar.Vector
-	valid []bool  // memory for Valid
-	ints  []int64 // memory for Ints, which may alias one of the worker's vectors instead
+	valid []bool      // memory for Valid
+	ints  []int64     // memory for Ints, which may alias one of the worker's vectors instead
+	json  *jsonReader // of cells that are JSON
 }
 
 // read reads output i of the given records.
@@ -26,6 +27,8 @@ func (w *cellWorker) read(i int, records []int32) (*columnar.Vector, error) {
 	to.Valid, to.Len = nil, len(records)
 	isBool := c.Type().Kind() == columnar.KindBool
 	switch {
+	case c.Format == columnar.FormatStored, c.items != nil && c.Format == columnar.FormatTexts && w.block.Quoting().Typed():
+		w.json(i, to, records)
 	case c.Format == columnar.FormatPosition:
 		to.Ints = growTo(to.Ints, len(records))
 		for j, r := range records {

@@ -64,7 +64,7 @@ func newLayout(file string, t *columnar.Table, header []string, wanted []string,
 			continue
 		}
 		needed := c.Required || want[c.Name]
-		if needed && cells && c.Format == columnar.FormatStored {
+		if needed && cells && c.Format == columnar.FormatStored && !IsJSON(c.Stored) {
 			return nil, &InputError{
 				File: file, Column: c.Header, Reason: ReasonWrongType,
 				Detail: fmt.Sprintf("the column has the type %s in other files, which the text in this one cannot be", c.Type()),

@@ -11,6 +11,7 @@ import (
 	"analyzer/columnar"
 	"analyzer/columnar/input"
 	"analyzer/columnar/input/known"
+	"analyzer/columnar/jsontext"
 	"analyzer/columnar/vfs"
 )
 
@@ -62,16 +63,18 @@ func describe(ctx context.Context, format *input.Format, open func() (vfs.File, 
 	if err := f.declare(given); err != nil {
 		return nil, err
 	}
-	l := looker{file: f, kinds: f.seen}
+	l := looker{file: f, found: found{kinds: f.seen}}
 	for i, c := range f.Columns {
 		if !c.Declared {
 			l.columns = append(l.columns, i)
 		}
 	}
-	for _, b := range d.Samples {
+	for _, b := range slices.Backward(d.Samples) { // the last sample is the beginning
 		l.take(b)
+		f.learn(l.arrays)
+		l.arrays = nil
 	}
-	if n := len(d.Samples); given.Count && n > 0 { // the last sample is the beginning
+	if n := len(d.Samples); given.Count && n > 0 {
 		f.counted = countedOf(d.Samples[n-1], 0, d.Samples[n-1].Len(), len(d.Columns))
 		for _, b := range d.Samples[:n-1] {
 			f.counted.meetAll(b)
@@ -80,6 +83,17 @@ func describe(ctx context.Context, format *input.Format, open func() (vfs.File, 
 	f.likely = slices.Clone(f.seen)
 	Guess([]*File{f})
 	return f, nil
+}
+
+// learn adds shapes of arrays in a sample to what is known of their columns. The members of the first ones keep their order.
+func (f *File) learn(arrays map[int]*jsontext.Shape) {
+	for i, shape := range arrays {
+		c := &f.Columns[i]
+		if c.array != nil {
+			shape = c.array.United(shape)
+		}
+		c.array = shape
+	}
 }
 
 // choose makes the given columns those of the file.
@@ -132,10 +146,13 @@ func Unite(files []*File) {
 	var all []Column
 	for _, f := range files {
 		for _, c := range f.Columns {
-			if _, known := at[c.header]; !known {
+			i, known := at[c.header]
+			if !known {
 				at[c.header] = len(all)
 				all = append(all, c)
+				continue
 			}
+			all[i].array = all[i].array.United(c.array)
 		}
 	}
 	for _, f := range files {

@@ -15,7 +15,7 @@ type kinds uint64
 
 const (
 	text0   kinds = 1 << columnar.FormatOptional
-	texts   kinds = 1 << columnar.FormatTexts // only where quotes say what cells are
+	arrays  kinds = 1 << columnar.FormatTexts // only where quotes say what cells are
 	boolean kinds = 1 << columnar.FormatBool
 	day     kinds = 1 << columnar.FormatDay
 	moment  kinds = 1 << columnar.FormatTimestamp
@@ -46,7 +46,7 @@ const (
 	rare     = shortYMD | shortMDY | shortDMY | shortYMDT | shortMDYT | shortDMYT | named | namedTime
 	moments  = usual | rare
 	plain    = integer | huge | decimal | float
-	allKinds = text0 | texts | boolean | moments | plain | truths | numbers | onlyNames
+	allKinds = text0 | arrays | boolean | moments | plain | truths | numbers | onlyNames
 
 	// onlyNames says that each number was one that has a name: nan, inf. It is the bit of a format
 	// that no column is found to have.
@@ -84,6 +84,12 @@ var formats = []columnar.Format{
 type reading struct {
 	columnar.Format
 	number.Form
+	Stored columnar.Type // see columnar.TableColumn
+}
+
+// Type returns the type of the values.
+func (r reading) Type() columnar.Type {
+	return columnar.TableColumn{Format: r.Format, Stored: r.Stored}.Type()
 }
 
 // reading returns the narrowest reading of cells that allow k. commas is as in doubt. A column without any cell is text,
@@ -101,7 +107,7 @@ func (k kinds) reading(commas bool) reading {
 			k &^= either
 		}
 	}
-	if k&texts != 0 {
+	if k&arrays != 0 {
 		return reading{Format: columnar.FormatTexts}
 	}
 	if k&lettersOnly != 0 {
@@ -135,6 +141,9 @@ func (f *File) readingOf(c int, k kinds) reading {
 		k = k.and(^f.orders[c])
 	}
 	r := k.reading(f.commas())
+	if t := f.Columns[c].array.Type(); r.Format == columnar.FormatTexts && t.Kind() == columnar.KindList && t != columnar.TextList {
+		r.Format, r.Stored = columnar.FormatStored, t
+	}
 	if r.Format == columnar.FormatOptional && c < len(f.around) && f.around[c] != 0 {
 		r.Format = f.around[c]
 	}
@@ -180,6 +189,9 @@ func TypeOf(texts []string) columnar.Type {
 func (k kinds) allow(format columnar.Format) bool {
 	if format == columnar.FormatTrimmed || format == columnar.FormatFormula {
 		format = columnar.FormatOptional
+	}
+	if format == columnar.FormatStored {
+		return k&arrays != 0
 	}
 	return k>>format&1 != 0
 }

@@ -190,7 +190,7 @@ var candidates = func() (all []candidate) {
 		}
 	}
 	for m := number.Point; m <= number.CommaApostrophe; m++ {
-		r := reading{columnar.FormatDecimal, number.Form{Marks: m}}
+		r := reading{Format: columnar.FormatDecimal, Form: number.Form{Marks: m}}
 		all = append(all, candidate{r, bits.TrailingZeros64(uint64(kindOf(m)))})
 	}
 	return all

@@ -19,6 +19,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/input"
+	"analyzer/columnar/jsontext"
 	"analyzer/columnar/number"
 	"analyzer/columnar/vfs"
 )
@@ -92,19 +93,25 @@ type Column struct {
 	// Misfit says why the column is text, if Misfits was called and there is one.
 	Misfit *Misfit
 
+	// array is the shape of its cells that are arrays, as far as they were seen.
+	array  *jsontext.Shape
 	field  int    // position in a record, from 1; 0: the file lacks the column (see UniteByName)
 	header string // in the file, if it is another than Name
 }
 
 // Type returns the type of the column's values.
-func (c *Column) Type() columnar.Type {
-	return columnar.TableColumn{Format: c.Format, Stored: c.Stored}.Type()
+func (c *Column) Type() columnar.Type { return c.reading().Type() }
+
+// IsUsual reports whether the column is read in the usual format of its type, or in the only one.
+func (c *Column) IsUsual() bool {
+	usual, ok := FormatOf(c.Type())
+	return ok && usual == c.Format || c.Format == columnar.FormatStored
 }
 
 // reads makes r the way in which the column is read.
-func (c *Column) reads(r reading) { c.Format, c.Form = r.Format, r.Form }
+func (c *Column) reads(r reading) { c.Format, c.Form, c.Stored = r.Format, r.Form, r.Stored }
 
-func (c *Column) reading() reading { return reading{c.Format, c.Form} }
+func (c *Column) reading() reading { return reading{c.Format, c.Form, c.Stored} }
 
 // Look detects the dialect of a file and the names of its columns, and guesses their types,
 // unless they are given. It reads the beginning and samples. It calls open repeatedly: once

@@ -10,8 +10,10 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"analyzer/columnar"
 	"analyzer/columnar/csv"
 	"analyzer/columnar/input"
+	"analyzer/columnar/jsontext"
 	"analyzer/columnar/number"
 	"analyzer/columnar/vfs"
 )
@@ -27,23 +29,42 @@ type Watch struct {
 	mu    sync.Mutex
 	parts map[int]*Part // of the files that were begun
 	read  int           // how many of them were read to their ends
-	kinds []kinds       // by column: kinds that all cells of the table allow so far
+	all   found         // in the table so far
 	more  bool          // a record has a column that is not known
-	shown []kinds       // likewise, including blocks that may not count
+	shown found         // likewise, including blocks that may not count
+}
+
+// found is what the cells of columns were found to be.
+type found struct {
+	kinds []kinds // by column: those that all cells allow
+	// arrays are the shapes of the arrays that do not fit what is known of their columns, by these.
+	arrays map[int]*jsontext.Shape
+}
+
+func nothing(columns int) found {
+	return found{newKinds(columns), make(map[int]*jsontext.Shape)}
+}
+
+// meet adds what was found elsewhere.
+func (f *found) meet(other found) {
+	meet(f.kinds, other.kinds)
+	for c, shape := range other.arrays {
+		f.arrays[c] = f.arrays[c].United(shape)
+	}
 }
 
 // Part watches one file. It is safe for concurrent use.
 type Part struct {
 	watch  *Watch
 	file   *File
-	blocks map[int64][]kinds // kinds by block number; nil once it is known that all blocks count
+	blocks map[int64]found // by block number; nil once it is known that all blocks count
 }
 
 // NewWatch returns a Watch for the columns at the given positions of a table. files are those that
 // were looked at, of the given number of files that form it.
 func NewWatch(files []*File, number int, columns []int) *Watch {
 	n := len(files[0].Columns)
-	w := &Watch{files: files, number: number, kinds: newKinds(n), shown: newKinds(n), parts: make(map[int]*Part)}
+	w := &Watch{files: files, number: number, all: nothing(n), shown: nothing(n), parts: make(map[int]*Part)}
 	for _, c := range columns {
 		if !files[0].Columns[c].Declared {
 			w.columns = append(w.columns, c)
@@ -53,7 +74,7 @@ func NewWatch(files []*File, number int, columns []int) *Watch {
 		// A column that is already known to be text need not be watched.
 		for i, k := range f.seen {
 			if k == text0 {
-				w.kinds[i] = text0
+				w.all.kinds[i] = text0
 			}
 		}
 	}
@@ -83,7 +104,7 @@ func (w *Watch) Part(i int, f *File) *Part {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.parts[i] == nil {
-		w.parts[i] = &Part{watch: w, file: f, blocks: make(map[int64][]kinds)}
+		w.parts[i] = &Part{watch: w, file: f, blocks: make(map[int64]found)}
 	}
 	return w.parts[i]
 }
@@ -94,24 +115,24 @@ func (p *Part) Worker() func(input.Block) {
 	l := &looker{file: p.file, columns: p.watch.columns}
 	return func(b input.Block) {
 		p.watch.mu.Lock()
-		l.kinds = append(l.kinds[:0], p.watch.kinds...)
+		l.found = found{append(l.kinds[:0], p.watch.all.kinds...), nil}
 		p.watch.mu.Unlock()
 		l.take(b)
 		more, ok := b.(input.Growing)
-		p.took(b.Index(), l.kinds, ok && p.watch.whole && more.More())
+		p.took(b.Index(), l.found, ok && p.watch.whole && more.More())
 	}
 }
 
-func (p *Part) took(block int64, seen []kinds, more bool) {
+func (p *Part) took(block int64, seen found, more bool) {
 	p.watch.mu.Lock()
 	defer p.watch.mu.Unlock()
 	p.watch.more = p.watch.more || more
-	meet(p.watch.shown, seen)
+	p.watch.shown.meet(seen)
 	if p.blocks == nil {
-		meet(p.watch.kinds, seen)
+		p.watch.all.meet(seen)
 		return
 	}
-	p.blocks[block] = slices.Clone(seen)
+	p.blocks[block] = found{slices.Clone(seen.kinds), seen.arrays}
 }
 
 // Wrong reports whether a column was seen that is not known, or a cell that does not fit the type of
@@ -120,19 +141,32 @@ func (p *Part) took(block int64, seen []kinds, more bool) {
 func (w *Watch) Wrong() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.more || slices.ContainsFunc(w.columns, func(c int) bool { return !w.fits(c, w.shown[c]) })
+	return w.more || slices.ContainsFunc(w.columns, func(c int) bool { return !w.fits(c, w.shown) })
 }
 
-// fits reports whether cells that allow the kinds k fit the current type of column c.
-func (w *Watch) fits(c int, k kinds) bool {
+// fits reports whether the cells of column c fit its current type.
+func (w *Watch) fits(c int, f found) bool {
 	had := w.files[0].Columns[c].reading()
-	return w.files[0].readingOf(c, k) == had || k.allows(had)
+	if had.Type().Kind() == columnar.KindList && f.arrays[c] != nil {
+		return false
+	}
+	return w.files[0].readingOf(c, f.kinds[c]) == had || f.kinds[c].allows(had)
+}
+
+// learn adds what arrays were found to be to what is known of them.
+func (w *Watch) learn(from found) {
+	for c, shape := range from.arrays {
+		for _, f := range w.files {
+			f.Columns[c].array = f.Columns[c].array.United(shape)
+		}
+	}
 }
 
 // Again guesses the types of the columns anew from everything seen so far, and returns a fresh
 // Watch for another reading of the files.
 func (w *Watch) Again() *Watch {
-	meet(w.files[0].likely, w.shown)
+	meet(w.files[0].likely, w.shown.kinds)
+	w.learn(w.shown)
 	Guess(w.files)
 	next := NewWatch(w.files, w.number, w.columns)
 	next.whole = w.whole
@@ -146,7 +180,7 @@ func (p *Part) End(count int64) {
 	defer p.watch.mu.Unlock()
 	for block, seen := range p.blocks {
 		if count < 0 || block < count {
-			meet(p.watch.kinds, seen)
+			p.watch.all.meet(seen)
 		}
 	}
 	if count < 0 {
@@ -166,12 +200,15 @@ func (w *Watch) Settled() (right bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	right = !w.more || !w.completeLocked()
+	if w.completeLocked() {
+		w.learn(w.all)
+	}
 	for _, c := range w.columns {
 		if !w.completeLocked() {
-			right = right && w.fits(c, w.kinds[c])
+			right = right && w.fits(c, w.all)
 			continue
 		}
-		settled := w.files[0].readingOf(c, w.kinds[c])
+		settled := w.files[0].readingOf(c, w.all.kinds[c])
 		right = right && settled == w.files[0].Columns[c].reading()
 		for _, f := range w.files {
 			f.Columns[c].reads(settled)
@@ -237,18 +274,18 @@ func eachBlock(ctx context.Context, f *File, open func() (vfs.File, error), work
 	return g.Wait()
 }
 
-// looker determines the kinds that all cells of columns allow, block by block.
+// looker determines what the cells of columns are, block by block.
 type looker struct {
 	file    *File
 	columns []int
-	kinds   []kinds
-	rows    []int32 // the rows of the block: a slice of all, or some
-	all     []int32 // 0, 1, 2 …
-	some    []int32
-	column  csv.Column
-	full    csv.Column // the cells of a column that are neither empty nor words for null
-	at      []int32
-	text    []byte
+	found
+	rows   []int32 // the rows of the block: a slice of all, or some
+	all    []int32 // 0, 1, 2 …
+	some   []int32
+	column csv.Column
+	full   csv.Column // the cells of a column that are neither empty nor words for null
+	at     []int32
+	text   []byte
 }
 
 func (l *looker) take(b input.Block) {
@@ -281,20 +318,19 @@ func (l *looker) listRows(b input.Block) {
 }
 
 func (l *looker) look(b input.Block, c int) {
-	field := l.file.Columns[c].field - 1
-	if field < 0 {
+	if l.file.Columns[c].field == 0 {
 		return
 	}
 	for _, records := range b.Parts(l.rows) {
 		if l.kinds[c] != text0 {
-			l.kinds[c] = l.lookAt(b, field, l.kinds[c], records)
+			l.kinds[c] = l.lookAt(b, c, l.kinds[c], records)
 		}
 	}
 }
 
-// lookAt returns which of the kinds k the cells of a field allow in some records.
-func (l *looker) lookAt(b input.Block, field int, k kinds, records []int32) kinds {
-	column, empty := &l.column, kindsOfEmpty(l.file.Nulls)
+// lookAt returns which of the kinds k the cells of column c allow in some records.
+func (l *looker) lookAt(b input.Block, c int, k kinds, records []int32) kinds {
+	column, empty, field := &l.column, kindsOfEmpty(l.file.Nulls), l.file.Columns[c].field-1
 	q := b.Quoting()
 	if q.Typed() && k&^(text0|moments) != 0 {
 		b.Column(column, field, records) // quotes tell texts from numbers
@@ -313,7 +349,9 @@ func (l *looker) lookAt(b input.Block, field int, k kinds, records []int32) kind
 	for i := skipPlain(k, column, 0, n); i < n; i = skipPlain(k, column, i+1, n) {
 		cell := column.Cell(i)
 		if q.Typed() {
-			k = k.and(l.kindsOfTyped(q, cell))
+			if k = k.and(l.kindsOfTyped(q, cell)); k&arrays != 0 && len(cell) > 0 {
+				l.lookInto(c, cell)
+			}
 		} else if cell = l.unquoted(q, cell); len(cell) == 0 {
 			k = k.and(empty)
 		} else {
@@ -326,6 +364,22 @@ func (l *looker) lookAt(b input.Block, field int, k kinds, records []int32) kind
 	return k
 }
 
+// lookInto finds out whether an array fits what is known of the column.
+func (l *looker) lookInto(c int, array []byte) {
+	shape := l.arrays[c]
+	if known := l.file.Columns[c].array; shape == nil && known != nil && known.Holds(array) {
+		return
+	}
+	if shape == nil {
+		if l.arrays == nil {
+			l.arrays = make(map[int]*jsontext.Shape)
+		}
+		shape = new(jsontext.Shape)
+		l.arrays[c] = shape
+	}
+	shape.Add(array)
+}
+
 // unquoted returns the text of a cell, which is valid until the next call.
 func (l *looker) unquoted(q csv.Quoting, cell []byte) []byte {
 	if len(cell) == 0 || cell[0] != q.Quote() {
@@ -336,7 +390,7 @@ func (l *looker) unquoted(q csv.Quoting, cell []byte) []byte {
 }
 
 // kindsOfTyped returns the kinds that a cell allows whose quotes say what it is: a text is at most
-// a date, and only what has no quotes can be another value or a list of texts.
+// a date, and only what has no quotes can be another value or an array.
 func (l *looker) kindsOfTyped(q csv.Quoting, cell []byte) kinds {
 	switch text := l.unquoted(q, cell); {
 	case len(cell) == 0:
@@ -346,7 +400,7 @@ func (l *looker) kindsOfTyped(q csv.Quoting, cell []byte) kinds {
 	case len(text) < len(cell):
 		return kindsOf(text) & (text0 | moments)
 	case cell[0] == '[':
-		return text0 | texts
+		return text0 | arrays
 	default:
 		return kindsOf(text)
 	}

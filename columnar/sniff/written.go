@@ -243,7 +243,7 @@ func (f *File) formOf(format columnar.Format, seen kinds) number.Form {
 	if seen = seen.and(^f.refused); !IsNumber(format) || seen.allow(format) {
 		return number.Form{}
 	}
-	if r := (reading{format, seen.reading(f.commas()).Form}); r.Form != (number.Form{}) && seen.allows(r) {
+	if r := (reading{Format: format, Form: seen.reading(f.commas()).Form}); r.Form != (number.Form{}) && seen.allows(r) {
 		return r.Form
 	}
 	return f.form

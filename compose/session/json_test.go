@@ -14,11 +14,15 @@ import (
 // jsonFiles returns a file system with JSON in all of its forms.
 func jsonFiles(t *testing.T) vfs.FS {
 	t.Helper()
-	var lines, late bytes.Buffer
-	for i := range 20_000 { // the last row is beyond any sample
+	var lines, late, nested bytes.Buffer
+	for i := range 20_000 { // the last rows are beyond any sample
 		fmt.Fprintf(&late, "{\"n\":%d%100s}\n", i, "")
 	}
 	late.WriteString("{\"n\":0.5,\"late\":true}\n")
+	for i := range 20_000 {
+		fmt.Fprintf(&nested, "{\"n\":[%d],\"of\":[{\"a\":\"%90s\"}]}\n", i, "")
+	}
+	nested.WriteString("{\"n\":[1.5,null],\"of\":[{\"z\":[true],\"at\":\"2024-02-29\"},{\"b\":{\"c\":7}}],\"more\":[]}\n")
 	lines.WriteString(`{"id": 1, "at": {"city": "Oslo", "day": "2024-02-29"}, "tags": ["a", "b\u0021"], "no": "007", "x": "12"}
 {"id": 2.5, "at": {"city": ""}, "tags": [], "no": "008", "x": "13"}
 
@@ -26,7 +30,7 @@ func jsonFiles(t *testing.T) vfs.FS {
 `)
 	fs := memory("/t.jsonl", lines.String())
 	for name, content := range map[string]string{
-		"/late.ndjson": late.String(), "/array.json": "[\n{\"id\": 7,\n\"ok\": false}, {\"new\": \"\\ud83d\\ude00\"}]",
+		"/late.ndjson": late.String(), "/nested.ndjson": nested.String(), "/array.json": "[\n{\"id\": 7,\n\"ok\": false}, {\"new\": \"\\ud83d\\ude00\"}]",
 	} {
 		if err := vfs.Replace(fs, name, []byte(content)); err != nil {
 			t.Fatal(err)
@@ -46,15 +50,19 @@ func TestJSON(t *testing.T) {
 	defer c.Close()
 	for text, want := range map[string]string{
 		"FROM '/t.jsonl'": "id,at.city,at.day,tags,no,x,ok,list\n" +
-			"1,Oslo,2024-02-29,\"[\"\"a\"\", \"\"b!\"\"]\",007,12,,\n2.5,\"\",,[],008,13,,\n-3,,,,,\"\",true,\"[1, [2]]\"\n",
+			"1,Oslo,2024-02-29,\"[\"\"a\"\", \"\"b!\"\"]\",007,12,,\n2.5,\"\",,[],008,13,,\n-3,,,,,\"\",true,\"[\"\"1\"\", \"\"[2]\"\"]\"\n",
 		`SELECT sum(id) AS s, min("at.day") AS d, count("at.city") AS n, count(x) AS x FROM read_ndjson('/t.jsonl')`:                          "s,d,n,x\n0.5,2024-02-29,2,3\n",
 		`SELECT "at.city" || no AS c, len(tags) AS l FROM '/t.jsonl' WHERE "at.day" >= DATE '2024-01-01'`:                                     "c,l\nOslo007,2\n",
 		"SELECT t.at.city, at.day FROM '/t.jsonl' t WHERE at.day IS NOT NULL AND EXISTS (SELECT 1 FROM '/array.json' WHERE at.city = 'Oslo')": "city,day\nOslo,2024-02-29\n",
 		"SELECT count(*) AS n, sum(n) AS s FROM '/late.ndjson'":                                                                               "n,s\n20001,199990000.5\n",
-		"FROM '/late.ndjson' WHERE n < 1":                                                       "n,late\n0,\n0.5,true\n",
-		"SELECT n FROM '/late.ndjson' WHERE late":                                               "n\n0.5\n",
-		"SELECT id, new, ok FROM read_json(['/t.jsonl', '/array.json']) ORDER BY id NULLS LAST": "id,new,ok\n-3,,true\n1,,\n2.5,,\n7,,false\n,😀,\n",
-		"FROM read_json('/t.jsonl', columns = {no: 'BIGINT', \"at.city\": 'VARCHAR'})":          "no,at.city\n7,Oslo\n8,\"\"\n,\n",
+		"FROM '/late.ndjson' WHERE n < 1":                                                                     "n,late\n0,\n0.5,true\n",
+		"SELECT n FROM '/late.ndjson' WHERE late":                                                             "n\n0.5\n",
+		"SELECT sum(x) AS s FROM (SELECT unnest(n) AS x FROM '/nested.ndjson')":                               "s\n199990001.5\n",
+		"SELECT of, n FROM '/nested.ndjson' WHERE len(n) > 1":                                                 "of,n\n\"[{\"\"a\"\": null, \"\"at\"\": \"\"2024-02-29\"\", \"\"b\"\": null, \"\"z\"\": [true]}, {\"\"a\"\": null, \"\"at\"\": null, \"\"b\"\": {\"\"c\"\": 7}, \"\"z\"\": null}]\",\"[1.5, null]\"\n",
+		"SELECT more, of[1].z AS z FROM '/nested.ndjson' WHERE of[2].b.c = 7 AND year(of[1].at) = 2024":       "more,z\n[],[true]\n",
+		"FROM read_json('/t.jsonl', columns = {at: 'STRUCT(day DATE)', list: 'BIGINT[]', tags: 'VARCHAR[]'})": "at,list,tags\n\"{\"\"day\"\": \"\"2024-02-29\"\"}\",,\"[\"\"a\"\", \"\"b!\"\"]\"\n\"{\"\"day\"\": null}\",,[]\n,\"[1, null]\",\n",
+		"SELECT id, new, ok FROM read_json(['/t.jsonl', '/array.json']) ORDER BY id NULLS LAST":               "id,new,ok\n-3,,true\n1,,\n2.5,,\n7,,false\n,😀,\n",
+		"FROM read_json('/t.jsonl', columns = {no: 'BIGINT', \"at.city\": 'VARCHAR'})":                        "no,at.city\n7,Oslo\n8,\"\"\n,\n",
 	} {
 		for i, o := range []session.Config{{Memory: 16 << 20, Replicas: 3}, {Memory: 256 << 20, Replicas: 1}} {
 			if testing.Short() && i > 0 {

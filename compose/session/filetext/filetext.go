@@ -75,7 +75,7 @@ func typeOfCells(c sniff.Column) string {
 	if form := c.Form.String(); form != "" {
 		return name + " FORMAT " + sql.QuoteText(form)
 	}
-	if usual, ok := sniff.FormatOf(c.Type()); !ok || usual != c.Format {
+	if !c.IsUsual() {
 		name += " FORMAT " + c.Format.String()
 	}
 	return name

@@ -7,6 +7,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/number"
+	"analyzer/columnar/scan"
 	"analyzer/columnar/sniff"
 	"analyzer/columnar/stored"
 	"analyzer/operators/query/scalar"
@@ -220,13 +221,17 @@ func declared(v *sql.Expr) sniff.Column {
 	format, readable := sniff.FormatOf(t)
 	switch {
 	case readable:
+	case t == columnar.TextList:
+		format = columnar.FormatTexts
+	case scan.IsJSON(t):
+		format = columnar.FormatStored
 	case t != columnar.Invalid || name == "JSON":
 		panic(sql.Unsupported(v.At, "Next: leave it out, and write CAST(… AS "+name+") of the column.", "columns of type "+text))
 	default:
 		panic(noColumnType(v, text))
 	}
 	c := sniff.Column{Format: format}
-	if t.IsWide() {
+	if t.IsWide() || format == columnar.FormatStored {
 		c.Stored = t
 	}
 	if !said {
