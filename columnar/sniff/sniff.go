@@ -102,10 +102,11 @@ type Column struct {
 // Type returns the type of the column's values.
 func (c *Column) Type() columnar.Type { return c.reading().Type() }
 
-// IsUsual reports whether the column is read in the usual format of its type, or in the only one.
+// IsUsual reports whether the column is read in the usual format of its type, which for lists of other values than
+// texts, and for structs and maps, is the only one.
 func (c *Column) IsUsual() bool {
 	usual, ok := FormatOf(c.Type())
-	return ok && usual == c.Format || c.Format == columnar.FormatStored
+	return ok && usual == c.Format || c.Format == columnar.FormatStored && c.Stored != columnar.TextList
 }
 
 // reads makes r the way in which the column is read.

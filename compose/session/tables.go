@@ -3,6 +3,7 @@ package session
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -141,18 +142,35 @@ func spread(n, most int) []int {
 // begin watches the columns that the statement mentions.
 func (set *tableFiles) begin() {
 	set.read = nil
+	all := set.mentionsAll()
 	for i, c := range set.parts[0].Columns {
-		if set.mentions.All || set.mentions.Columns[strings.ToLower(c.Name)] {
+		if all || set.mentions.Columns[strings.ToLower(c.Name)] {
 			set.read = append(set.read, i)
 		}
 	}
 	if len(set.read) > 0 && !set.parts[0].Typed() {
 		set.watch = sniff.NewWatch(set.looked, len(set.files), set.read)
-		if set.mentions.All {
+		if all {
 			set.watch.Whole()
 		}
 	}
 	set.describe()
+}
+
+// mentionsAll reports whether the statement may read all columns: by a star, by an object in JSON that has a column
+// for each of its values, or by the name of a table, unless it is that of a column.
+func (set *tableFiles) mentionsAll() bool {
+	tables := maps.Clone(set.mentions.Tables)
+	for _, c := range set.parts[0].Columns {
+		name := strings.ToLower(c.Name)
+		delete(tables, name)
+		for i := range name {
+			if name[i] == '.' && set.mentions.Wholes[name[:i]] {
+				return true
+			}
+		}
+	}
+	return set.mentions.All || len(tables) > 0
 }
 
 // complete finds all columns of a table, and reports whether there are more than before.

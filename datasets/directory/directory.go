@@ -23,7 +23,6 @@ import (
 	"analyzer/columnar"
 	"analyzer/columnar/budget"
 	"analyzer/columnar/number"
-	"analyzer/columnar/scan"
 	"analyzer/columnar/sniff"
 	"analyzer/columnar/vfs"
 	"analyzer/datasets"
@@ -290,7 +289,7 @@ func formatOf(c sql.TableColumn) (format columnar.Format, strict bool, err error
 		if format, known = sniff.FormatOf(t); known && (c.Example == "" || sniff.IsNumber(format)) {
 			return format, !c.Required, nil
 		}
-		if t != columnar.TextList && scan.IsJSON(t) {
+		if t != columnar.TextList && (t.Kind() == columnar.KindList || t.IsNested()) {
 			return columnar.FormatStored, false, nil
 		}
 		return 0, false, sql.Wrong(c.At, "Next: write FORMAT names, texts or commalist.", "how are cells of type %s written?", c.Type)

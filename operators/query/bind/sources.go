@@ -18,7 +18,7 @@ import (
 
 // item binds one table under its name.
 func (w around) item(f *sql.From) *relation {
-	rel, name := w.source(f)
+	rel := w.source(f)
 	w.b.Work.Do(len(rel.fields))
 	for _, f := range rel.fields {
 		w.b.Types[f.column] = f.typ
@@ -27,47 +27,47 @@ func (w around) item(f *sql.From) *relation {
 		same := *rel
 		rel = w.b.sampled(&same, f.Sample)
 	}
-	return rel.renamed(cmp.Or(f.Alias, name), f.Columns, f.At)
+	return rel.renamed(f.Name(), f.Columns, f.At)
 }
 
-// source binds one table, and returns its default name, which an alias replaces.
-func (w around) source(f *sql.From) (rel *relation, name string) {
+// source binds one table.
+func (w around) source(f *sql.From) *relation {
 	switch {
 	case f.Call != nil && sql.ReadsFile(f.Call):
-		return w.b.readFile(f.Call), strings.ToLower(f.Call.Text)
+		return w.b.readFile(f.Call)
 	case makesRows(f.Call):
-		return w.made(f), f.Call.Text
+		return w.made(f)
 	case f.Call != nil:
 		panic(noTableFunction(f.Call))
 	case f.Query != nil:
-		return w.query(f.Query), ""
+		return w.query(f.Query)
 	case f.Pivot != nil:
-		return w.pivot(f), ""
+		return w.pivot(f)
 	case f.Unpivot != nil:
-		return w.unpivot(f), ""
+		return w.unpivot(f)
 	case f.File != "":
 		t := w.b.catalog.Files[f.File]
 		if t == nil {
 			panic(sql.Wrong(f.At, "", "there is no file %q", f.File))
 		}
-		return w.b.table(t), fileTable(f.File)
+		return w.b.table(t)
 	}
 	if len(f.Path) > 1 {
 		panic(noSchemas(f.At))
 	}
-	name = f.Path[0]
+	name := f.Path[0]
 	var all []string
 	for with := w.with; with != nil; with = with.outer {
 		if with.name == strings.ToLower(name) {
-			return w.b.reference(with), name
+			return w.b.reference(with)
 		}
 		all = append(all, with.name)
 	}
 	if view := w.b.view(f); view != nil {
-		return w.b.reference(view), name
+		return w.b.reference(view)
 	}
 	if t := w.b.catalog.Tables[strings.ToLower(name)]; t != nil {
-		return w.b.table(t), name
+		return w.b.table(t)
 	}
 	all = slices.AppendSeq(slices.AppendSeq(all, maps.Keys(w.b.catalog.Tables)), maps.Keys(w.b.catalog.Views))
 	hint := cmp.Or(sql.DidYouMean(name, all), "Next: write the file's name in single quotes, or give --table "+name+"=FILE.")
@@ -97,16 +97,6 @@ func (b *binder) view(f *sql.From) *withs {
 	}
 	b.views[name] = &withs{name: name, rel: rel}
 	return b.views[name]
-}
-
-// fileTable is the table name of a file: its name without the directory, up to the first
-// dot.
-func fileTable(file string) string {
-	name := file[strings.LastIndexByte(file, '/')+1:]
-	if n := strings.IndexByte(name, '.'); n > 0 {
-		name = name[:n]
-	}
-	return name
 }
 
 // reference returns the rows of a query of WITH or a view. Each read after the first gives

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"analyzer/columnar"
+	"analyzer/operators/expr"
 	"analyzer/operators/query/scalar"
 	"analyzer/operators/query/sql"
 )
@@ -22,8 +24,8 @@ func (s *scope) fieldOf(e *sql.Expr) (v scalar.Value, ok bool) {
 		}
 		return s.b.FieldPath(v, e.Path[n:], e.At), true
 	}
-	if len(e.Path) > 1 {
-		return scalar.Value{}, false
+	if v, ok = s.objectOf(e); ok || len(e.Path) > 1 {
+		return v, ok
 	}
 	var names []string
 	var values []scalar.Value
@@ -36,6 +38,47 @@ func (s *scope) fieldOf(e *sql.Expr) (v scalar.Value, ok bool) {
 		return scalar.Value{}, false
 	}
 	return scalar.StructOf(e.At, names, values), true
+}
+
+// objectOf binds the name of an object in JSON, of which each value is a column; ok is false if there is none.
+func (s *scope) objectOf(e *sql.Expr) (v scalar.Value, ok bool) {
+	if s.groups != nil {
+		return v, false
+	}
+	for first := min(len(e.Path)-1, 1); first >= 0 && !ok; first-- {
+		own := slices.DeleteFunc(slices.Clone(s.fields), func(f field) bool {
+			return f.virtual || first == 1 && !strings.EqualFold(f.table, e.Path[0])
+		})
+		v, ok = s.b.object(own, strings.Join(e.Path[first:], ".")+".", e.At)
+	}
+	return v, ok
+}
+
+// object returns the struct of the columns whose names begin with a prefix, which is null where all of them are; ok
+// is false if there are none.
+func (b *binder) object(fields []field, prefix string, at sql.Span) (v scalar.Value, ok bool) {
+	var names []string
+	var values []scalar.Value
+	for _, f := range fields {
+		if len(f.name) <= len(prefix) || !strings.EqualFold(f.name[:len(prefix)], prefix) {
+			continue
+		}
+		name, _, nested := strings.Cut(f.name[len(prefix):], ".")
+		if slices.Contains(names, name) {
+			continue
+		}
+		value := b.columnOf(f, at)
+		if nested {
+			value, _ = b.object(fields, prefix+name+".", at)
+		}
+		names, values = append(names, name), append(values, value)
+	}
+	if len(values) == 0 {
+		return v, false
+	}
+	v = scalar.StructOf(at, names, values)
+	v.Expr = expr.If(expr.And(columnar.Each(values, func(v scalar.Value) *expr.Expr { return expr.IsNull(v.Expr) })...), expr.Null(v.Type), v.Expr)
+	return v, true
 }
 
 // structFields returns the fields of the struct that an item of SELECT spreads over columns, as
@@ -53,10 +96,16 @@ func (b *binder) structFields(of *sql.Expr, in *relation) (items []*selected) {
 		}
 		return items
 	}
-	if of.Kind != sql.Column || len((&scope{b: b, fields: in.fields}).named(of.Path)) == 0 {
+	if of.Kind != sql.Column {
 		return nil
 	}
-	v := (&scope{b: b, fields: in.fields}).column(of)
+	s := &scope{b: b, fields: in.fields}
+	v, ok := s.objectOf(of)
+	if !ok && len(s.named(of.Path)) == 0 {
+		return nil
+	} else if !ok {
+		v = s.column(of)
+	}
 	for i, f := range v.Type.Fields() {
 		items = append(items, &selected{name: f.Name, at: of.At, ast: of.At.Item(of, i+1)})
 	}

@@ -1,5 +1,7 @@
 package sql
 
+import "strings"
+
 // Statement is one statement: a query, and what to do with its answer.
 type Statement struct {
 	Verb    Verb
@@ -135,6 +137,33 @@ type From struct {
 	Lateral    bool
 	Ordinality bool    // of Call: WITH ORDINALITY numbers its rows
 	Sample     *Sample // nil: all rows
+}
+
+// Name returns the name of the table, "" if it has none.
+func (f *From) Name() string {
+	switch {
+	case f.Alias != "":
+		return f.Alias
+	case f.File != "":
+		return fileTable(f.File)
+	case f.Call != nil && ReadsFile(f.Call):
+		return strings.ToLower(f.Call.Text)
+	case f.Call != nil:
+		return f.Call.Text
+	case len(f.Path) > 0:
+		return f.Path[0]
+	}
+	return ""
+}
+
+// fileTable is the table name of a file: its name without the directory, up to the first
+// dot.
+func fileTable(file string) string {
+	name := file[strings.LastIndexByte(file, '/')+1:]
+	if n := strings.IndexByte(name, '.'); n > 0 {
+		name = name[:n]
+	}
+	return name
 }
 
 // Join is a join of two tables.

@@ -1,6 +1,7 @@
 package sql
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -53,18 +54,25 @@ func FilesOf(call *Expr) (files []string) {
 // Mentions says which tables a statement reads, and which of their columns it may read.
 type Mentions struct {
 	Sources []Source        // each once, in the order of the statement
-	Columns map[string]bool // in lower case
+	Columns map[string]bool // in lower case: names of columns, also where those of their fields follow
 	All     bool            // it may read all columns, as by a star
+	// Wholes are those of Columns that no name of a field follows, and Tables the names of tables among them: a table
+	// as a value is a struct of its columns.
+	Wholes, Tables map[string]bool
 }
 
 // Mentions returns what a statement reads. Names of WITH are not among its tables. A view
 // is replaced by the sources that its query reads, positioned where the statement names the
 // view. views maps names in lower case to queries.
 func (s *Statement) Mentions(views map[string]*Query) Mentions {
-	m := mentions{Mentions: Mentions{Columns: make(map[string]bool)}, views: views, seen: make(map[[2]string]bool)}
+	m := mentions{
+		Mentions: Mentions{Columns: make(map[string]bool), Wholes: make(map[string]bool), Tables: make(map[string]bool)},
+		views:    views, seen: make(map[[2]string]bool),
+	}
 	if s.Query != nil {
 		m.query(s.Query, nil)
 	}
+	maps.DeleteFunc(m.Tables, func(name string, _ bool) bool { return !m.Wholes[name] })
 	return m.Mentions
 }
 
@@ -109,8 +117,8 @@ func (m *mentions) expr(e *Expr, known []string) {
 		switch e.Kind {
 		case Column:
 			for i, name := range e.Path {
-				m.Columns[strings.ToLower(name)] = true
-				m.Columns[strings.ToLower(strings.Join(e.Path[i:], "."))] = true
+				whole := strings.ToLower(strings.Join(e.Path[i:], "."))
+				m.Columns[strings.ToLower(name)], m.Columns[whole], m.Wholes[whole] = true, true, true
 			}
 		case Star, Columns, Place:
 			m.All = true
@@ -126,6 +134,9 @@ func (m *mentions) expr(e *Expr, known []string) {
 }
 
 func (m *mentions) from(f *From, known []string) {
+	if f != nil {
+		m.Tables[strings.ToLower(f.Name())] = true
+	}
 	switch {
 	case f == nil:
 	case f.Join != nil:
