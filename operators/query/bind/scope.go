@@ -245,6 +245,9 @@ func (s *scope) unknown(e *sql.Expr, table, name string) error {
 			names = append(names, f.name)
 		}
 	}
+	if of := s.named([]string{table}); table != "" && len(names) == 0 && len(of) == 1 {
+		return noField(e, of[0], name)
+	}
 	if table != "" && len(names) == 0 {
 		return sql.Wrong(e.At, sql.DidYouMean(table, tables), "there is no table %q in FROM", table)
 	}
@@ -268,6 +271,16 @@ func (s *scope) unknown(e *sql.Expr, table, name string) error {
 		hint = strings.TrimSpace(hint + " A text stands in single quotes, " + sql.QuoteText(name) + ".")
 	}
 	return sql.Wrong(e.At, hint, "there is no column %q", name)
+}
+
+// noField returns the error for a name behind that of a column that has no such field.
+func noField(e *sql.Expr, of field, name string) error {
+	hint := ""
+	if item := of.typ.Item(); scalar.FieldPlace(item, name) > 0 {
+		list, field := sql.QuoteName(of.name), sql.QuoteName(name)
+		hint = fmt.Sprintf("Next: %s[1].%s is that of its first item, and list_transform(%s, x -> x.%s) the list of all.", list, field, list, field)
+	}
+	return sql.Wrong(e.At, hint, "%q is %s, which has no field %q", of.name, scalar.TypeName(of.typ), name)
 }
 
 // indexOf returns the index of the field of that name, -1 if there is none.

@@ -211,13 +211,12 @@ func (b *binder) starOf(e *sql.Expr, fields []field) []field {
 		panic(of.unknown(e, e.Path[len(e.Path)-1], "*"))
 	}
 	for _, name := range e.Exclude {
-		if indexOf(named, name) < 0 {
+		before := len(named)
+		named = slices.DeleteFunc(named, func(f field) bool { return strings.EqualFold(f.name, name) || isWithin(f, name+".") })
+		if len(named) == before {
 			panic(of.unknown(e, "", name))
 		}
 	}
-	named = slices.DeleteFunc(named, func(f field) bool {
-		return slices.ContainsFunc(e.Exclude, func(name string) bool { return strings.EqualFold(f.name, name) })
-	})
 	for _, r := range e.Replace {
 		if indexOf(named, r.Alias) < 0 {
 			panic(of.unknown(r.Expr, "", r.Alias))

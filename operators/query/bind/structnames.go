@@ -60,7 +60,7 @@ func (b *binder) object(fields []field, prefix string, at sql.Span) (v scalar.Va
 	var names []string
 	var values []scalar.Value
 	for _, f := range fields {
-		if len(f.name) <= len(prefix) || !strings.EqualFold(f.name[:len(prefix)], prefix) {
+		if !isWithin(f, prefix) {
 			continue
 		}
 		name, _, nested := strings.Cut(f.name[len(prefix):], ".")
@@ -79,6 +79,11 @@ func (b *binder) object(fields []field, prefix string, at sql.Span) (v scalar.Va
 	v = scalar.StructOf(at, names, values)
 	v.Expr = expr.If(expr.And(columnar.Each(values, func(v scalar.Value) *expr.Expr { return expr.IsNull(v.Expr) })...), expr.Null(v.Type), v.Expr)
 	return v, true
+}
+
+// isWithin reports whether a column is a value in an object in JSON, of which prefix is the name and a dot.
+func isWithin(f field, prefix string) bool {
+	return len(f.name) > len(prefix) && strings.EqualFold(f.name[:len(prefix)], prefix)
 }
 
 // structFields returns the fields of the struct that an item of SELECT spreads over columns, as

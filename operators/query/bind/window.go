@@ -332,13 +332,16 @@ func (w *windows) resolve(ast *sql.Window) *sql.Window {
 	panic(sql.Wrong(ast.At, "", "the window %q is made of itself", ast.Name))
 }
 
-// windowKey binds a key of PARTITION BY or ORDER BY.
+// windowKey binds a key of PARTITION BY or ORDER BY. A list becomes the field of a struct, which has the same order
+// and lies in one piece, as keys of windows do.
 func windowKey(s *scope, e *sql.Expr) scalar.Value {
 	v := s.expr(scalar.SortKey(e))
-	if v.Type.Item() != columnar.Invalid {
-		panic(sql.Unsupported(e.At, "", "windows by lists"))
+	if v.Type.Kind() != columnar.KindList {
+		return v
 	}
-	return v
+	key := scalar.StructOf(e.At, []string{"list"}, []scalar.Value{v})
+	key.Expr = expr.If(expr.IsNull(v.Expr), expr.Null(key.Type), key.Expr)
+	return key
 }
 
 // over puts the windows on top of a plan. They pass on the columns that read and ties need.
