@@ -166,6 +166,19 @@ type VectorReader interface {
 	NewWorker() VectorWorker
 }
 
+// Sought is a column of a table by whose values rows are sought: the least ones or, descending, the greatest ones.
+type Sought struct {
+	Column                 string // "": rows are not sought so
+	Descending, NullsFirst bool
+}
+
+// Seeker is implemented by readers that know where in a file such rows are.
+type Seeker interface {
+	// Seek has workers get blocks first in which rows that are sought by a column of the file may be. It is called before
+	// there are workers.
+	Seek(column int, by Sought)
+}
+
 // VectorWorker reads blocks of rows, one at a time.
 type VectorWorker interface {
 	// Next advances to a block that no other worker has taken. It returns io.EOF at the end.

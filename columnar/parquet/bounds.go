@@ -97,7 +97,8 @@ func (c *Column) boundsFrom(stored *schema.Column, least, greatest []byte) (b bo
 	case parquet.Types.Int32, parquet.Types.Int64:
 		return c.wholeBounds(stored, least, greatest)
 	case parquet.Types.Float, parquet.Types.Double:
-		return leastFloat(least)
+		b.least, err = floatOf(least) // a NaN may be greater than the other one
+		return b, err
 	case parquet.Types.ByteArray:
 		if _, text := stored.LogicalType().(schema.StringLogicalType); text {
 			b = textBounds(least, greatest)
@@ -130,7 +131,8 @@ func (c *Column) wholeBounds(stored *schema.Column, ends ...[]byte) (b bounds, e
 
 var errBounds = errors.New("the statistics have a value of another type")
 
-func leastFloat(stored []byte) (b bounds, err error) {
+// floatOf returns a float as a vector, or nil for NaN.
+func floatOf(stored []byte) (*columnar.Vector, error) {
 	var f float64
 	switch len(stored) {
 	case 4:
@@ -138,13 +140,14 @@ func leastFloat(stored []byte) (b bounds, err error) {
 	case 8:
 		f = math.Float64frombits(binary.LittleEndian.Uint64(stored))
 	default:
-		return b, errBounds
+		return nil, errBounds
 	}
-	if !math.IsNaN(f) {
-		b.least = columnar.NewVector(columnar.Float)
-		b.least.AppendFloat(f)
+	if math.IsNaN(f) {
+		return nil, nil
 	}
-	return b, nil
+	v := columnar.NewVector(columnar.Float)
+	v.AppendFloat(f)
+	return v, nil
 }
 
 func textBounds(least, greatest []byte) (b bounds) {

@@ -42,6 +42,7 @@ type File struct {
 	columns []Column
 	groups  []group
 	rows    int64 // rows per block, except for the last block of a group
+	order   []int // of the groups, in which workers get them; nil: that of the file
 	next    atomic.Int64
 }
 

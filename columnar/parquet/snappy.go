@@ -69,6 +69,9 @@ func unsnap(dst []byte, at, until int, src []byte, before int) (has, took int) {
 				*(*half)(unsafe.Add(to, 32)) = *(*half)(unsafe.Add(from, 32))
 				*(*half)(unsafe.Add(to, 48)) = *(*half)(unsafe.Add(from, 48))
 			}
+		case n <= 8 && n >= 4 && offset >= 4:
+			*(*[4]byte)(to) = *(*[4]byte)(from)
+			*(*[4]byte)(unsafe.Add(to, n-4)) = *(*[4]byte)(unsafe.Add(from, n-4))
 		case offset >= n:
 			*(*half)(to) = *(*half)(from)
 		default:

@@ -57,6 +57,9 @@ func (w *Worker) Next() error {
 			return io.EOF
 		}
 		w.group = int(next)
+		if w.file.order != nil {
+			w.group = w.file.order[next]
+		}
 		for _, c := range w.columns {
 			c.opened = false
 		}

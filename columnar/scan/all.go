@@ -111,6 +111,15 @@ func (a *All) Unfinished() (files []Ended) {
 	return files
 }
 
+// Seek has rows of the files that are opened from now on come first that are sought, unless files are read in turn.
+func (a *All) Seek(by input.Sought) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.opts.InTurn {
+		a.opts.Sought = by
+	}
+}
+
 // Progress returns how much was read.
 func (a *All) Progress() Progress {
 	a.mu.Lock()
@@ -237,7 +246,9 @@ func (a *All) openFile(ctx context.Context, o *opened) (_ *Scan, err error) {
 	}
 	var columns []string
 	o.from, columns = a.sources(t)
+	a.mu.Lock()
 	opts := a.opts.Options
+	a.mu.Unlock()
 	if a.opts.Watches != nil {
 		opts.Watch = func() func(input.Block) { return a.opts.Watches(o.index) }
 	}

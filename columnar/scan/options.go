@@ -27,6 +27,8 @@ type Options struct {
 	// Watch, if set, is called once per worker. The function that it returns gets every
 	// block that the worker reads, before the worker checks it.
 	Watch func() func(input.Block)
+	// Sought are rows that should come first, if blocks may come in any order.
+	Sought input.Sought
 	// Watched are the names of the columns that Watch looks at.
 	Watched []string
 }

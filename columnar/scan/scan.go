@@ -56,6 +56,7 @@ func Open(ctx context.Context, f vfs.File, t *columnar.Table, columns []string, 
 	if err == nil {
 		s.arrange(t, l, columns)
 		err = s.checkTypes()
+		s.seek()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open table %s: %w", t.Name, errors.Join(err, s.Close()))
@@ -121,6 +122,14 @@ func (s *Scan) arrange(t *columnar.Table, l *layout, columns []string) {
 		s.key = append(s.key, l.columns[byName[name]])
 	}
 	s.tally = newTally(s, l.notices)
+}
+
+// seek has the rows come first that are sought. Those of tables with a key are looked at in the order of the file.
+func (s *Scan) seek() {
+	at := s.schema.Index(s.opts.Sought.Column)
+	if to, ok := s.input.(input.Seeker); ok && at >= 0 && s.outputs[at].field >= 0 && s.opts.Duplicates == nil {
+		to.Seek(s.outputs[at].field, s.opts.Sought)
+	}
 }
 
 // strict returns the check of a strict column, which may be empty. It keeps no values.

@@ -9,6 +9,7 @@ import (
 	"analyzer/columnar/input"
 	"analyzer/columnar/scan"
 	"analyzer/operators/exec"
+	"analyzer/operators/order"
 	"analyzer/operators/query/physical"
 )
 
@@ -45,13 +46,23 @@ func (e *embedded) newScanWorker(ctx context.Context, p *Pass) (BlockWorker, err
 	for i, n := range w.scans {
 		w.selections[i].TakeCoded(w.pipeline.TakesCoded(n.ID))
 		if w.enough == nil && w.pass == nil { // which want the rows of each block, or of each part
-			w.selections[i].TakeFirst(w.pipeline.First(n.ID, &p.firsts[i]))
+			first := w.pipeline.First(n.ID, &p.firsts[i])
+			w.selections[i].TakeFirst(first)
+			w.seek(p, n, first)
 		}
 		w.selections[i].TakeKnown(func(rows int, of func(int) input.Bounds) (bool, error) {
 			return w.pipeline.TakeKnown(ctx, n.ID, rows, of)
 		})
 	}
 	return w, nil
+}
+
+// seek has rows come first that are likely to be among the first of a sort, so that others are left out soon. What only this
+// worker is to do in the order of the file, or another scan of the table wants, is not for that.
+func (w *scanWorker) seek(p *Pass, n *physical.Node, first *order.First) {
+	if first != nil && len(w.scans) == 1 && len(w.inTurn) == 0 {
+		p.scan.Seek(first.Sought(n.Scan.Columns[first.Column()]))
+	}
 }
 
 // outlets returns the outlets of e, wrapped in what only scan workers do: keeping rows for

@@ -216,16 +216,25 @@ func (l *Pipeline) TakeKnown(ctx context.Context, scan, rows int, of func(column
 	return op.TakeKnown(ctx, rows, of, to.emit)
 }
 
-// First returns what is known of the first rows of a sort with a limit that alone takes the rows of a scan; nil: there
-// is none. What lies between could fail for rows that are left out. The bound is shared with other pipelines whose rows
-// meet in a sort afterwards.
+// First returns what is known of the first rows of a sort with a limit that alone takes the rows of a scan, perhaps with
+// their columns in another order; nil: there is none. What else lies between could fail for rows that are left out. The
+// bound is shared with other pipelines whose rows meet in a sort afterwards.
 func (l *Pipeline) First(scan int, shared *order.Shared) *order.First {
-	s := l.steps[scan]
+	return l.steps[scan].first(shared)
+}
+
+func (s *step) first(shared *order.Shared) *order.First {
 	if len(s.outlets) > 0 || len(s.readers) != 1 {
 		return nil
 	}
-	if op, ok := s.readers[0].step.op.(*order.Sort); ok {
+	to := s.readers[0].step
+	switch op := to.op.(type) {
+	case *order.Sort:
 		return op.First(shared)
+	case *rowwise.Project:
+		if picks := op.Picks(); picks != nil {
+			return to.first(shared).Before(picks)
+		}
 	}
 	return nil
 }

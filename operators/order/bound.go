@@ -70,8 +70,21 @@ func (s *Sort) First(shared *Shared) *First {
 	return &First{key: s.order.keys[0], shared: shared}
 }
 
+// Before returns the same for who reads the columns of which those of the sort are picked.
+func (f *First) Before(picks []int) *First {
+	if f != nil {
+		f.key.at = picks[f.key.at]
+	}
+	return f
+}
+
 // Column returns the column of the first key.
 func (f *First) Column() int { return f.key.at }
+
+// Sought returns which rows come first, of a table whose column of some name is the first key.
+func (f *First) Sought(column string) input.Sought {
+	return input.Sought{Column: column, Descending: f.key.desc, NullsFirst: f.key.nullsFirst}
+}
 
 // Known reports whether any row can be left out.
 func (f *First) Known() bool { return f.shared.complement.Load() != 0 }

@@ -133,6 +133,18 @@ func (p *Project) HandsOn(column int) (as []int, whole bool) {
 	return as, p.decoder.takesCoded(column) && !slices.ContainsFunc(p.structs, func(s *taken) bool { return s.column == column })
 }
 
+// Picks returns which columns of the input those of the output are; nil if there are others.
+func (p *Project) Picks() []int {
+	picks := make([]int, len(p.columns))
+	for i, c := range p.columns {
+		if !c.whole {
+			return nil
+		}
+		picks[i] = c.reads[0]
+	}
+	return picks
+}
+
 // takeApart finds the columns of structs of which several fields are wanted, and returns where those of
 // each expression that is one will be.
 func (p *Project) takeApart(in columnar.Schema, known columnar.Lookup, exprs []plan.Named) []*columnar.Vector {
