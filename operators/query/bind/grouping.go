@@ -82,11 +82,7 @@ func (g *groups) keysOf(e *sql.Expr, items []*selected) []int {
 	}
 	set := []int{}
 	for _, p := range parts {
-		at := g.groupKey(p, items)
-		if t := g.keys[at].Type; t.Item() != columnar.Invalid {
-			panic(sql.Unsupported(p.At, "", "grouping sets by "+scalar.TypeName(t)))
-		}
-		set = append(set, at)
+		set = append(set, g.groupKey(p, items))
 	}
 	return set
 }
