@@ -16,6 +16,8 @@ type Writing struct {
 	Timestamp string `json:"timestamp,omitempty"`
 	// Compression is gzip or zstd for formats of text; also snappy or Uncompressed for Parquet.
 	Compression string `json:"compression,omitempty"`
+	// Array means that rows in JSON are the items of an array, and not each on a line by itself.
+	Array bool `json:"array,omitempty"`
 	// Partition are the columns for whose values there are directories with a file each.
 	Partition []string `json:"partition,omitempty"`
 }

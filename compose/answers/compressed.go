@@ -44,6 +44,9 @@ func (f Format) Check(w columnar.Writing) error {
 			return fmt.Errorf("%s is an option of CSV, and not of %s", o.name, f)
 		}
 	}
+	if w.Array && f != JSONL {
+		return fmt.Errorf("ARRAY is an option of JSON, and not of %s", f)
+	}
 	if w.Delimiter != "" && (w.Delimiter == w.Quote || w.Delimiter == w.Escape) {
 		return errors.New("the delimiter is also the quote or the escape")
 	}

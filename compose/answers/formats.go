@@ -96,10 +96,11 @@ func ParseFormat(name string) (Format, error) {
 // FormatOf returns the format that the extension of a file's name stands for: .txt for none, since it says nothing
 // of what programs are to read.
 func FormatOf(file string) (f Format, ok bool) {
+	file = strings.ToLower(file)
 	for _, f := range forms() {
-		if f.name != Table && strings.HasSuffix(strings.ToLower(file), f.extension) {
+		if f.name != Table && strings.HasSuffix(file, f.extension) {
 			return f.name, true
 		}
 	}
-	return "", false
+	return JSONL, strings.HasSuffix(file, ".ndjson")
 }

@@ -10,8 +10,11 @@ import (
 
 // newJSONL writes the rows of one answer, or several answers.
 func newJSONL(w io.Writer, o Options) encoder {
-	if o.Queries == 1 && o.AsOf == nil {
-		return &jsonRows{lineWriter: newLineWriter(w)}
+	switch rows := (jsonRows{lineWriter: newLineWriter(w)}); {
+	case o.Writing.Array:
+		return &jsonArray{rows, list{first: "[\n", between: ",\n"}}
+	case o.Queries == 1 && o.AsOf == nil:
+		return &rows
 	}
 	return newJSONLines(w, o)
 }
@@ -37,18 +40,48 @@ func (e *jsonRows) begin(_ string, columns columnar.Schema) error {
 
 func (e *jsonRows) write(rows columnar.Rows) error {
 	for i := range rows.Len {
-		b := e.line[:0]
-		for j, v := range rows.Cols {
-			b = appendJSON(append(b, e.names[j]...), v, i)
-		}
-		if err := e.put(append(b, "}\n"...)); err != nil {
+		if err := e.put(append(e.appendRow(e.line[:0], rows, i), '\n')); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// appendRow appends a row as an object.
+func (e *jsonRows) appendRow(dst []byte, rows columnar.Rows, i int) []byte {
+	for j, v := range rows.Cols {
+		dst = appendJSON(append(dst, e.names[j]...), v, i)
+	}
+	return append(dst, '}')
+}
+
 func (e *jsonRows) end() error { return e.w.Flush() }
+
+// jsonArray writes the rows of an answer as the items of an array, each on a line of its own.
+type jsonArray struct {
+	jsonRows
+	list list
+}
+
+func (e *jsonArray) write(rows columnar.Rows) error {
+	for i := range rows.Len {
+		if err := e.put(e.appendRow(e.list.next(e.line[:0]), rows, i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *jsonArray) end() error {
+	b := e.line[:0]
+	if !e.list.begun {
+		b = append(b, '[')
+	}
+	if err := e.put(append(b, "\n]\n"...)); err != nil {
+		return err
+	}
+	return e.w.Flush()
+}
 
 // jsonLines writes each answer as an object, on a line of its own.
 type jsonLines struct {

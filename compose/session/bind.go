@@ -130,7 +130,7 @@ func copyTo(fs vfs.FS, st *sql.Statement, sel *datasets.Selection) error {
 }
 
 // copyFormat returns the format of a COPY, which is said or follows from the name of the file, as the compression does.
-// CSV is the format of devices and pipes, whose names say nothing, such as /dev/stdout.
+// CSV is the format of devices and pipes, whose names say nothing, such as /dev/stdout. JSON is an object for each row.
 func copyFormat(fs vfs.FS, st *sql.Statement, said string, writing *columnar.Writing) (format answers.Format, err error) {
 	_, inPlace, err := fs.Target(st.To)
 	switch {
@@ -155,6 +155,9 @@ func copyFormat(fs vfs.FS, st *sql.Statement, said string, writing *columnar.Wri
 	if err != nil {
 		hint := "Next: write (FORMAT csv) behind it, or " + strings.Join(answers.Formats()[1:], ", ") + "."
 		return "", sql.Wrong(st.At, hint, "%s", err)
+	}
+	if format == answers.JSON { // an object of answers, which is no table for those who read the file
+		format = answers.JSONL
 	}
 	return format, nil
 }

@@ -73,6 +73,7 @@ var copyOptions = []copyOption{
 			panic(sql.Wrong(v.At, "", "files are divided by some columns, and hold the others"))
 		}
 	}},
+	{[]string{"array"}, func(w *columnar.Writing, v *sql.Expr) { w.Array = truthOf(v) }},
 	{[]string{"encoding"}, func(_ *columnar.Writing, v *sql.Expr) {
 		if text := strings.ToLower(wordOf(v)); text != "utf-8" && text != "utf8" {
 			panic(sql.Wrong(v.At, "Next: leave it out, and convert the file by iconv.", "files are written in UTF-8"))
@@ -95,7 +96,6 @@ var refusedCopyOptions = map[string]string{
 	"row_group_size":          "leave it out: row groups have 131,072 rows at most.",
 	"row_group_size_bytes":    "leave it out: row groups have 16 MiB at most.",
 	"append":                  "write a file of its own, and read them together: read_csv(['a.csv', 'b.csv']).",
-	"array":                   "leave it out: FORMAT jsonl writes an object for each row, FORMAT json one for the answer.",
 	"prefix":                  "leave it out, and choose a format.",
 	"suffix":                  "leave it out, and choose a format.",
 	"return_files":            "leave it out.",
