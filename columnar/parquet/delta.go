@@ -7,47 +7,128 @@ import (
 	"analyzer/columnar"
 )
 
-// readDeltas reads numbers of which each is stored as the difference from the one before, and
-// returns the bytes after them; see "Delta Encoding" in Encodings.md of the format. There are at
-// most as many as most says.
-func readDeltas(dst []int64, data []byte, most int) (numbers []int64, rest []byte, err error) {
+// sums are numbers of which each is stored as the difference from the one before; see "Delta Encoding" in Encodings.md of
+// the format. They are read in the order of the data.
+type sums struct {
+	left   int     // numbers that were not taken
+	last   int64   // the one read last
+	each   int     // numbers of a part of a block
+	parts  int     // of a block
+	widths []byte  // of the numbers in the parts of the block that were not read
+	least  int64   // is added to the numbers of the block
+	ready  []int64 // numbers that were read and not taken
+	memory []int64
+	bytes  []byte // memory for widths
+}
+
+// begin begins with numbers in the data, at most as many as most says.
+func (d *sums) begin(from *values, most int) (err error) {
 	var head [4]uint64 // values per block, parts per block, total number of values, first value
-	var ok bool
 	for i := range head {
-		if head[i], data, ok = uvarint(data); !ok {
-			return nil, nil, errValues
+		if head[i], err = from.uvarint(); err != nil {
+			return err
 		}
 	}
 	block, parts, total := head[0], head[1], head[2]
 	if parts == 0 || parts > block || block > 1<<16 || total > uint64(most) {
-		return nil, nil, errValues
+		return errValues
 	}
-	if total == 0 {
-		return dst, data, nil
+	d.left, d.last, d.each, d.parts, d.widths, d.ready = int(total), zigzag(head[3]), int(block/parts), int(parts), nil, nil
+	d.memory = growTo(d.memory, max(d.each, 1))
+	if total > 0 {
+		d.memory[0] = d.last
+		d.ready = d.memory[:1]
 	}
-	last, each := zigzag(head[3]), int(block/parts)
-	dst = append(dst, last)
-	for left := int(total) - 1; left > 0; {
-		var least uint64
-		if least, data, ok = uvarint(data); !ok || uint64(len(data)) < parts {
-			return nil, nil, errValues
-		}
-		widths := data[:parts]
-		data = data[parts:]
-		for _, width := range widths {
-			if left <= 0 {
-				break
+	return nil
+}
+
+// append appends the next n numbers.
+func (d *sums) append(dst []int64, from *values, n int) ([]int64, error) {
+	if n > d.left {
+		return nil, errValues
+	}
+	dst = slices.Grow(dst, n)
+	for n > 0 {
+		if len(d.ready) == 0 && n >= d.each {
+			part := dst[len(dst) : len(dst)+d.each]
+			if err := d.read(part, from); err != nil {
+				return nil, err
 			}
-			n, from := min(each, left), len(dst)
-			if width > 64 || (n*int(width)+7)/8 > len(data) {
-				return nil, nil, errValues
-			}
-			dst = slices.Grow(dst, n)[:from+n]
-			last = addDeltas(dst[from:], data, int(width), last, zigzag(least))
-			data, left = data[min(each*int(width)/8, len(data)):], left-n
+			dst, n, d.left = dst[:len(dst)+d.each], n-d.each, d.left-d.each
+			continue
+		}
+		some, err := d.take(from, n)
+		if err != nil {
+			return nil, err
+		}
+		dst, n = append(dst, some...), n-len(some)
+	}
+	return dst, nil
+}
+
+// skip passes over n numbers, or those that are left.
+func (d *sums) skip(from *values, n int) error {
+	for n = min(n, d.left); n > 0; {
+		some, err := d.take(from, n)
+		if err != nil {
+			return err
+		}
+		n -= len(some)
+	}
+	return nil
+}
+
+// take takes up to n of the numbers that are ready, which others are made if there are none.
+func (d *sums) take(from *values, n int) (some []int64, err error) {
+	if len(d.ready) == 0 {
+		d.ready = d.memory[:min(d.each, d.left)]
+		if err := d.read(d.ready, from); err != nil {
+			return nil, err
 		}
 	}
-	return dst, data, nil
+	n = min(n, len(d.ready))
+	some, d.ready = d.ready[:n], d.ready[n:]
+	d.left -= n
+	return some, nil
+}
+
+// read reads numbers of a part, at least one.
+func (d *sums) read(dst []int64, from *values) error {
+	if len(d.widths) == 0 {
+		least, err := from.uvarint()
+		if err == nil {
+			err = from.need(d.parts)
+		}
+		if err != nil {
+			return err
+		}
+		d.bytes = append(d.bytes[:0], from.data[:d.parts]...)
+		d.least, d.widths, from.data = zigzag(least), d.bytes, from.data[d.parts:]
+	}
+	width := int(d.widths[0])
+	d.widths = d.widths[1:]
+	used := (len(dst)*width + 7) / 8
+	whole := min(d.each*width/8, from.rest()) // the last part may be cut
+	if width > 64 || used > from.rest() {
+		return errValues
+	}
+	if err := from.need(max(used, whole)); err != nil {
+		return err
+	}
+	d.last = addDeltas(dst, from.data, width, d.last, d.least)
+	from.data = from.data[whole:]
+	return nil
+}
+
+// readAll reads all numbers at the beginning of data, and returns the bytes after them. There are at most as many as
+// most says.
+func (d *sums) readAll(dst []int64, data []byte, most int) (numbers []int64, rest []byte, err error) {
+	from := values{data: data}
+	if err := d.begin(&from, most); err != nil {
+		return nil, nil, err
+	}
+	numbers, err = d.append(dst, &from, d.left)
+	return numbers, from.data, err
 }
 
 // addDeltas reads numbers of which each is greater by least, and by a number of width bits, than the one before,
@@ -93,13 +174,14 @@ func bitsAt(data []byte, bit, width int) uint64 {
 
 // deltas is memory for what pages hold in deltas.
 type deltas struct {
+	sums            sums
 	numbers, common []int64
 	texts, whole    *columnar.Vector
 }
 
 // readTexts reads texts whose lengths are stored first, as deltas. They stay in data.
 func (d *deltas) readTexts(data []byte, most int) (v *columnar.Vector, err error) {
-	if d.numbers, data, err = readDeltas(d.numbers[:0], data, most); err != nil {
+	if d.numbers, data, err = d.sums.readAll(d.numbers[:0], data, most); err != nil {
 		return nil, err
 	}
 	if d.texts == nil {
@@ -124,7 +206,7 @@ func (d *deltas) readTexts(data []byte, most int) (v *columnar.Vector, err error
 // last, which is that of the page before: Arrow for Go, and old versions of parquet-mr (PARQUET-246),
 // begin a page with what it has in common with that one.
 func (d *deltas) readArrays(data []byte, most int, last []byte) (v *columnar.Vector, _ []byte, err error) {
-	if d.common, data, err = readDeltas(d.common[:0], data, most); err != nil {
+	if d.common, data, err = d.sums.readAll(d.common[:0], data, most); err != nil {
 		return nil, last, err
 	}
 	rests, err := d.readTexts(data, most)

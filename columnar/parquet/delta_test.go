@@ -44,7 +44,7 @@ func FuzzDeltas(f *testing.F) {
 		if most < 0 || most > 1<<12 {
 			t.Skip()
 		}
-		if numbers, rest, err := readDeltas(nil, data, most); err == nil && (len(numbers) > most || len(rest) > len(data)) {
+		if numbers, rest, err := new(sums).readAll(nil, data, most); err == nil && (len(numbers) > most || len(rest) > len(data)) {
 			t.Errorf("%d numbers of at most %d, and %d of %d bytes are left", len(numbers), most, len(rest), len(data))
 		}
 		var d deltas
@@ -88,8 +88,9 @@ func BenchmarkDeltas(b *testing.B) {
 			data = append(data, make([]byte, 16*width)...)
 		}
 		var numbers []int64
+		var d sums
 		for b.Loop() {
-			numbers, _, _ = readDeltas(numbers[:0], data, 1<<20)
+			numbers, _, _ = d.readAll(numbers[:0], data, 1<<20)
 		}
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(numbers)), "ns/number")
 	}

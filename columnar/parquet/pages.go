@@ -245,7 +245,13 @@ func (p *pages) load() (err error) {
 
 // inParts reports whether the values of the page can be read without those that follow them.
 func (p *pages) inParts() bool {
-	return p.kind != dictionaryPage && p.encoding == parquet.Encodings.Plain && p.column.PhysicalType() != parquet.Types.Boolean
+	switch {
+	case p.kind == dictionaryPage:
+		return false
+	case p.encoding == parquet.Encodings.Plain:
+		return p.column.PhysicalType() != parquet.Types.Boolean
+	}
+	return p.encoding == parquet.Encodings.DeltaBinaryPacked
 }
 
 // loadWhole reads what is compressed so that it is decompressed at once.

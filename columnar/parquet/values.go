@@ -22,6 +22,7 @@ type values struct {
 	coded  bool             // they have such places
 	truths hybrid           // truth values
 	split  bool             // the bytes of data are apart: the first ones of all values, then the second ones
+	summed bool             // they are in DELTA_BINARY_PACKED
 	read   *columnar.Vector // those in another encoding, which are read as a whole; nil: another one
 	next   int              // the next one of these, or of those that are split
 	last   []byte           // the last value of the pages so far, if they are in DELTA_BYTE_ARRAY
@@ -68,7 +69,7 @@ const byteStreamSplit parquet.Encoding = 9
 
 // beginDeltas reads all values of a page whose encoding makes each depend on the one before.
 func (s *values) beginDeltas(e parquet.Encoding, kind parquet.Type) (err error) {
-	if len(s.data) == 0 {
+	if s.rest() == 0 {
 		s.read = columnar.NewVector(columnar.Text)
 		return nil
 	}
@@ -79,13 +80,7 @@ func (s *values) beginDeltas(e parquet.Encoding, kind parquet.Type) (err error) 
 	arrays := kind == parquet.Types.ByteArray || kind == parquet.Types.FixedLenByteArray && e == parquet.Encodings.DeltaByteArray
 	switch d := s.deltas; {
 	case integers && e == parquet.Encodings.DeltaBinaryPacked:
-		d.numbers, _, err = readDeltas(d.numbers[:0], s.data, s.left)
-		s.read = &columnar.Vector{Type: columnar.Int, Len: len(d.numbers), Ints: d.numbers}
-		if kind == parquet.Types.Int32 {
-			for i, v := range d.numbers {
-				d.numbers[i] = int64(int32(v))
-			}
-		}
+		s.summed, err = true, d.sums.begin(s, s.left)
 	case arrays && e == parquet.Encodings.DeltaLengthByteArray:
 		s.read, err = d.readTexts(s.data, s.left)
 	case arrays && e == parquet.Encodings.DeltaByteArray:
@@ -111,6 +106,8 @@ func (s *values) size() int {
 // append appends the next n values, as they are stored, to a vector.
 func (s *values) append(v *columnar.Vector, n int) error {
 	switch {
+	case s.summed:
+		return s.appendSums(v, n)
 	case s.read != nil:
 		if n > s.read.Len-s.next {
 			return errValues
@@ -138,6 +135,21 @@ func (s *values) append(v *columnar.Vector, n int) error {
 	return nil
 }
 
+// appendSums appends numbers that are stored as differences.
+func (s *values) appendSums(v *columnar.Vector, n int) error {
+	numbers, err := s.deltas.sums.append(v.Ints, s, n)
+	if err != nil {
+		return err
+	}
+	if s.column.PhysicalType() == parquet.Types.Int32 {
+		for i := len(v.Ints); i < len(numbers); i++ {
+			numbers[i] = int64(int32(numbers[i]))
+		}
+	}
+	v.Ints = numbers
+	return nil
+}
+
 // takenAtOnce is how many values of equal size are taken at once, which then are in the processor's cache.
 const takenAtOnce = 4 << 10
 
@@ -151,6 +163,27 @@ func (s *values) need(n int) (err error) {
 		s.data, err = s.behind.more(s.data, n)
 	}
 	return err
+}
+
+// rest returns how many bytes the data has, with those behind it.
+func (s *values) rest() int {
+	if s.behind == nil {
+		return len(s.data)
+	}
+	return len(s.data) + s.behind.size
+}
+
+// uvarint takes a number from the beginning of the data.
+func (s *values) uvarint() (uint64, error) {
+	if err := s.need(min(binary.MaxVarintLen64, s.rest())); err != nil {
+		return 0, err
+	}
+	n, rest, ok := uvarint(s.data)
+	if !ok {
+		return 0, errValues
+	}
+	s.data = rest
+	return n, nil
 }
 
 // take returns the bytes of the next n values of equal size.
@@ -266,6 +299,8 @@ func (s *values) skip(n int) error {
 	switch {
 	case s.coded:
 		return s.codes.skip(n)
+	case s.summed:
+		return s.deltas.sums.skip(s, n)
 	case s.read != nil:
 		s.next += min(n, s.read.Len-s.next)
 		return nil

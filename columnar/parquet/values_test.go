@@ -13,7 +13,7 @@ import (
 )
 
 // FuzzValues reads whatever bytes as values of any type in any encoding: what is read in pieces between which values
-// are passed over, is what is read at once.
+// are passed over, from a file where the values need not be there at once, is what is read at once.
 func FuzzValues(f *testing.F) {
 	types := []parquet.Type{
 		parquet.Types.Boolean, parquet.Types.Int32, parquet.Types.Int64, parquet.Types.Int96, parquet.Types.Float, parquet.Types.Double,
@@ -45,7 +45,15 @@ func FuzzValues(f *testing.F) {
 		}
 		whole.Len = int(n)
 		var some values
-		if err := some.begin(&pages{column: column, page: page}); err != nil {
+		from := pages{column: column, page: page}
+		if from.inParts() {
+			from.values = nil
+			from.stored.open(bytes.NewReader(data), 0, int64(len(data)))
+			if err := from.content.open(&from.stored, len(data), len(data), false); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := some.begin(&from); err != nil {
 			t.Fatal(err)
 		}
 		for at := 0; at < int(n); reads = reads>>4 | reads<<60 {
