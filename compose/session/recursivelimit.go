@@ -5,8 +5,6 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/compose/engine"
-	"analyzer/operators/order"
-	"analyzer/operators/query/physical"
 	"analyzer/operators/query/sql"
 )
 
@@ -34,11 +32,15 @@ func (r *recursion) enough(limit *sql.Query, before []sql.CTE, c sql.CTE, names 
 	q := *limit
 	q.With = slices.Concat(before, []sql.CTE{{At: c.At, Name: c.Name, Query: known}}, limit.With)
 	_ = r.ask(&q, func(p *Prepared) error { // a query that reads rows around it is none by itself
-		plan, err := p.Plan(r.ctx)
+		sel, err := p.bind(r.ctx, false, nil)
 		if err != nil {
 			return err
 		}
-		wanted, ok := firstRows(plan)
+		plan, err := p.planOf(r.ctx, sel)
+		if err != nil {
+			return err
+		}
+		wanted, ok := plan.OfFirstRows(sel.Source.TableMap())
 		if !ok {
 			return nil
 		}
@@ -50,25 +52,4 @@ func (r *recursion) enough(limit *sql.Query, before []sql.CTE, c sql.CTE, names 
 		return err
 	})
 	return enough, r.ctx.Err()
-}
-
-// firstRows returns how many rows a plan yields at most, and whether these are the first that pass of those of a table,
-// in their order: more rows behind them change nothing.
-func firstRows(p *physical.Plan) (most int64, ok bool) {
-	n := p.Nodes[p.Answers[0].Node]
-	var last *order.SortConfig
-	for n.Scan == nil {
-		switch {
-		case n.Project != nil || n.Filter != nil:
-		case n.Sort != nil && last == nil:
-			last = n.Sort
-		case n.Sort == nil || !slices.Equal(n.Sort.Order, last.Order):
-			return 0, false
-		}
-		n = p.Nodes[n.Inputs[0].Node]
-	}
-	if last == nil || last.Limit < 0 || p.Stages[n.Stage].First == nil {
-		return 0, false
-	}
-	return last.Limit - last.Offset, true
 }

@@ -1,7 +1,11 @@
 package physical
 
 import (
+	"slices"
+
 	"analyzer/columnar"
+	"analyzer/operators/expr"
+	"analyzer/operators/order"
 	"analyzer/operators/query/plan"
 )
 
@@ -35,4 +39,40 @@ func (p *Plan) firstRows(s *Stage, tables plan.Tables) *int64 {
 		return nil
 	}
 	return &sort.Limit
+}
+
+// OfFirstRows returns how many rows a query yields at most, and whether they are made of the first rows that pass of one
+// table, in their order: more rows behind them change nothing.
+func (p *Plan) OfFirstRows(tables plan.Tables) (most int64, ok bool) {
+	n := p.Nodes[p.Answers[0].Node]
+	var last *order.SortConfig
+	var keys []plan.Order
+	for ; n.Scan == nil; n = p.Nodes[n.Inputs[0].Node] {
+		switch {
+		case n.Sort != nil && last == nil:
+			last, keys = n.Sort, slices.Clone(n.Sort.Order)
+		case n.Sort != nil && slices.Equal(n.Sort.Order, keys), n.Filter != nil:
+		case n.Project != nil:
+			for i, k := range keys {
+				if keys[i].Column = columnAs(n.Project, k.Column); keys[i].Column == "" {
+					return 0, false
+				}
+			}
+		case n.Unnest == nil || slices.ContainsFunc(keys, func(k plan.Order) bool { return slices.Contains(plan.ItemColumns(n.Unnest.Lists), k.Column) }):
+			return 0, false
+		}
+	}
+	if last == nil || last.Limit < 0 || len(keys) == 0 || p.inPlaces(n.ID, keys, tables) == nil {
+		return 0, false
+	}
+	return last.Limit - last.Offset, true
+}
+
+// columnAs returns the column that a projection makes another one of; "" if it computes that.
+func columnAs(columns []plan.Named, name string) string {
+	at := slices.IndexFunc(columns, func(c plan.Named) bool { return c.Name == name })
+	if at < 0 || columns[at].Expr.Op != expr.OpColumn {
+		return ""
+	}
+	return columns[at].Expr.Name
 }
