@@ -242,7 +242,14 @@ func (in *inputs) lateral(f *sql.From, w around, outer bool) {
 	rel, column := in.join(), in.b.Unique(f.Call.Text)
 	columns := append([]plan.Named{plan.As(column, list.Expr)}, rel.all()...)
 	item := field{name: f.Call.Text, column: column, typ: list.Type.Item()}
-	made := &relation{node: rel.node.Project(columns...).Unnest(column, column), fields: append(slices.Clone(rel.fields), item), order: rel.order}
+	made := &relation{node: rel.node.Project(columns...), fields: append(slices.Clone(rel.fields), item)}
+	if list := (plan.Unnested{Column: column, As: column}); rel.order == nil {
+		made.node = made.node.UnnestAll(list)
+	} else {
+		var within plan.Order
+		made.node, within = in.b.placed(made.node, names(columns), list)
+		made.order = append(slices.Clone(rel.order), within)
+	}
 	if f.Ordinality || makesParts(f.Call) {
 		made = in.b.spread(made, item)
 	}

@@ -72,7 +72,13 @@ func (w around) selection(q *sql.Query) *relation {
 			lists = append(lists, plan.Unnested{Column: item.column, As: item.column})
 		}
 	}
-	if lists != nil {
+	switch inPlaces := len(q.Order) == 0 && q.OrderAll == nil && sc.groups == nil && !s.Distinct; {
+	case lists == nil:
+	case inPlaces && (len(out.order) > 0 || s.From == nil):
+		var within plan.Order
+		out.node, within = w.b.placed(out.node, names(columns), lists...)
+		out.order = append(out.order, within)
+	default:
 		out.node = out.node.UnnestAll(lists...)
 	}
 	if s.Distinct && s.DistinctOn == nil {

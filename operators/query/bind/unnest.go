@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"analyzer/columnar"
+	"analyzer/operators/expr"
+	"analyzer/operators/query/plan"
 	"analyzer/operators/query/scalar"
 	"analyzer/operators/query/sql"
 )
@@ -43,6 +45,19 @@ func asUnnest(e *sql.Expr) *sql.Expr {
 	})
 	lambda := &sql.Expr{Kind: sql.Lambda, Path: []string{parameter}, Args: []*sql.Expr{of}, At: e.At}
 	return asUnnest(e.At.Call(unnestName, e.At.Call("list_transform", all, lambda)))
+}
+
+// placed unnests lists of a node of those columns, and numbers the items that a row becomes, for their order.
+func (b *binder) placed(n *plan.Node, columns []string, lists ...plan.Unnested) (out *plan.Node, order plan.Order) {
+	place := b.Unique("place")
+	b.Types[place] = columnar.Int
+	longest := expr.Call(expr.OpGreatest, columnar.Each(lists, func(l plan.Unnested) *expr.Expr { return expr.Len(expr.Col(l.Column)) })...)
+	if len(lists) == 1 {
+		longest = longest.Args[0]
+	}
+	numbers := plan.As(place, expr.Call(expr.OpRange, expr.Int(0), longest, expr.Int(1)))
+	lists = append(lists, plan.Unnested{Column: place, As: place, Place: true})
+	return n.Project(append(plan.Cols(columns...), numbers)...).UnnestAll(lists...), plan.Asc(place)
 }
 
 // rowsList is the list whose items a call gives as rows, nil if it is no such call.

@@ -58,8 +58,12 @@ func (p *Plan) OfFirstRows(tables plan.Tables) (most int64, ok bool) {
 					return 0, false
 				}
 			}
-		case n.Unnest == nil || slices.ContainsFunc(keys, func(k plan.Order) bool { return slices.Contains(plan.ItemColumns(n.Unnest.Lists), k.Column) }):
+		case n.Unnest == nil:
 			return 0, false
+		default: // what comes of a row has its place, and those of the items
+			keys = slices.DeleteFunc(keys, func(k plan.Order) bool {
+				return slices.ContainsFunc(n.Unnest.Lists, func(l plan.Unnested) bool { return l.Place && l.As == k.Column })
+			})
 		}
 	}
 	if last == nil || last.Limit < 0 || len(keys) == 0 || p.inPlaces(n.ID, keys, tables) == nil {

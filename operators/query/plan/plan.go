@@ -95,6 +95,9 @@ type Unnested struct {
 	// Step says that each item is more than the one before, or less if it is negative, over all rows; 0: nobody knows.
 	// It is no part of a plan that is sent elsewhere.
 	Step int8 `json:"-"`
+	// Place says that the items number those of the longest list beside it, so that it may be left out where nobody needs
+	// them. It is no part of such a plan either.
+	Place bool `json:"-"`
 }
 
 // ListColumns returns the columns of lists.

@@ -119,7 +119,7 @@ func (u *use) reads(n *plan.Node, side int) []string {
 	if n.Column != "" {
 		columns = append(columns, n.Column)
 	}
-	columns = append(columns, plan.ListColumns(n.Lists)...)
+	columns = append(columns, plan.ListColumns(u.unnested(n))...)
 	for _, a := range n.Aggs {
 		columns = append(columns, a.Reads()...)
 	}
@@ -132,6 +132,11 @@ func (u *use) reads(n *plan.Node, side int) []string {
 		columns = append(columns, []string{pair.Build, pair.Probe}[side])
 	}
 	return columns
+}
+
+// unnested returns the lists of a node that make its rows: all but one of places that are not read.
+func (u *use) unnested(n *plan.Node) []plan.Unnested {
+	return slices.DeleteFunc(slices.Clone(n.Lists), func(l plan.Unnested) bool { return l.Place && !u.read[l.As] })
 }
 
 // rebuild returns a node with new names; its inputs are already rebuilt.
@@ -249,16 +254,17 @@ func (t *choice) project(n *plan.Node, in chosen) chosen {
 }
 
 func (t *choice) unnest(n *plan.Node, in chosen, out *chosen) {
-	lists := in.now(plan.ListColumns(n.Lists))
+	unnested := t.use(n).unnested(n)
+	lists := in.now(plan.ListColumns(unnested))
 	taken := columnar.SetOf(columnar.Without(in.has, lists))
 	out.has, out.names, out.node.Lists = slices.Clone(in.has), maps.Clone(in.names), nil
 	for _, l := range n.Lists {
 		delete(out.names, l.Column)
 	}
-	for i, l := range n.Lists {
+	for i, l := range unnested {
 		as := t.use(n).name(l.As, taken)
 		taken.Add(as)
-		out.node.Lists = append(out.node.Lists, plan.Unnested{Column: lists[i], As: as, Step: n.Lists[i].Step})
+		out.node.Lists = append(out.node.Lists, plan.Unnested{Column: lists[i], As: as, Step: l.Step, Place: l.Place})
 		out.has[slices.Index(in.has, lists[i])] = as
 		out.names[l.As] = as
 	}
