@@ -38,10 +38,10 @@ func rooms() map[string][]string {
 func tiers() map[string][][]string {
 	return map[string][][]string{
 		"columnar": {
-			{"columnar/budget", "columnar/vfs", "columnar/size", "columnar/number", "columnar/pyliteral", "columnar/frame"},
+			{"columnar/budget", "columnar/vfs", "columnar/size", "columnar/number", "columnar/frame"},
 			{"columnar"},
 			{"columnar/stored", "columnar/jsontext"},
-			{"columnar/csv", "columnar/ipc", "columnar/rowtest"},
+			{"columnar/csv", "columnar/ipc", "columnar/rowtest", "columnar/pyliteral"},
 			{"columnar/input"},
 			{"columnar/parquet", "columnar/arrow", "columnar/json", "columnar/segment"},
 			{"columnar/input/known"},

@@ -96,6 +96,7 @@ func TestNoAllocation(t *testing.T) {
 // promises about dst.
 func compare(t rapid.TB, cell string) {
 	t.Helper()
+	compareJSON(t, cell)
 	for _, read := range []struct {
 		name string
 		fast func(*Strings, []byte) error

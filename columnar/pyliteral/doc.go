@@ -1,5 +1,5 @@
 // Package pyliteral parses cells that hold a Python list as repr writes it, such as
-// [{'id': 18, 'name': 'Drama'}] or ['A', "B's"], into text columns.
+// [{'id': 18, 'name': 'Drama'}] or ['A', "B's"], into text columns, or a list or dict into JSON.
 //
 // # Grammar
 //

@@ -10,9 +10,10 @@ import (
 	"analyzer/columnar/csv"
 	"analyzer/columnar/jsontext"
 	"analyzer/columnar/number"
+	"analyzer/columnar/pyliteral"
 )
 
-// json reads the cells of output i, which are JSON, as values of its type.
+// json reads the cells of output i, which are JSON, as values of its type. In CSV they may be Python's lists and dicts.
 func (w *cellWorker) json(i int, to *cells, records []int32) {
 	c, tally, typed := &w.scan.outputs[i], w.scan.tally, w.block.Quoting().Typed()
 	if to.json == nil {
@@ -28,13 +29,20 @@ func (w *cellWorker) json(i int, to *cells, records []int32) {
 			text = w.mended
 			w.warn(&tally.invalid[i], record)
 		}
-		switch {
-		case len(text) == 0 && len(cell) == 0, !typed && columnar.IsNullWord(text):
+		if len(cell) == 0 || !typed && columnar.IsNullWord(text) {
 			to.AppendNull()
-		case !typed && !jsontext.Valid(text):
+			continue
+		}
+		var err error
+		if !typed && !jsontext.Valid(text) {
+			w.literal, err = pyliteral.AppendJSON(w.literal[:0], text)
+			text = w.literal
+		}
+		switch {
+		case err != nil || len(text) == 0:
 			to.AppendNull()
 			w.warn(&tally.malformed[i], record)
-		case len(text) == 0 || !to.json.appendTo(&to.Vector, text):
+		case !to.json.appendTo(&to.Vector, text):
 			w.warn(&tally.malformed[i], record)
 		}
 	}

@@ -43,6 +43,7 @@ type cellWorker struct {
 	scratch  []byte            // scratch: an unquoted text
 	mended   []byte            // scratch: a list cell made valid UTF-8
 	items    pyliteral.Strings // scratch: items of lists
+	literal  []byte            // scratch: a list or dict of Python as JSON
 	warned   map[warned]bool   // warnings given for the block
 	places   []int64           // places of the block's duplicates
 	records  []int32           // records of the selected rows, during Materialise
