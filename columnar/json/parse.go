@@ -81,8 +81,8 @@ func (p *parser) object(i int, n *node) int {
 	}
 	defer func() { p.depth-- }()
 	if i = p.space(i + 1); p.byteAt(i) == '}' {
-		if n != nil {
-			n.empty = n.empty || p.grow
+		if n != nil && p.grow {
+			n.empty = true
 		}
 		return i + 1
 	}
@@ -170,8 +170,8 @@ func (p *parser) value(i int, n *node) int {
 	case c == 'f':
 		return p.word(i, "false", n)
 	case c == 'n':
-		if n != nil {
-			n.empty = n.empty || p.grow
+		if n != nil && p.grow {
+			n.empty = true
 		}
 		if wanted {
 			p.block.unset(n.column)
