@@ -61,7 +61,7 @@ func TestJSON(t *testing.T) {
 		"SELECT of, n FROM '/nested.ndjson' WHERE len(n) > 1":                   "of,n\n\"[{\"\"a\"\": null, \"\"at\"\": \"\"2024-02-29\"\", \"\"b\"\": null, \"\"z\"\": [true]}, {\"\"a\"\": null, \"\"at\"\": null, \"\"b\"\": {\"\"c\"\": 7}, \"\"z\"\": null}]\",\"[1.5, null]\"\n",
 		"SELECT id, at, t.at AS too FROM '/t.jsonl' t WHERE at IS NOT NULL": "id,at,too\n" +
 			"1,\"{\"\"city\"\": \"\"Oslo\"\", \"\"day\"\": \"\"2024-02-29\"\"}\",\"{\"\"city\"\": \"\"Oslo\"\", \"\"day\"\": \"\"2024-02-29\"\"}\"\n2.5,\"{\"\"city\"\": \"\"\"\", \"\"day\"\": null}\",\"{\"\"city\"\": \"\"\"\", \"\"day\"\": null}\"\n",
-		"SELECT at, count(*) AS n FROM '/t.jsonl' GROUP BY at ORDER BY at":                                    "at,n\n\"{\"\"city\"\": \"\"\"\", \"\"day\"\": null}\",1\n\"{\"\"city\"\": \"\"Oslo\"\", \"\"day\"\": \"\"2024-02-29\"\"}\",1\n,1\n",
+		"SELECT at, count(*) AS n FROM '/t.jsonl' GROUP BY at ORDER BY at.city NULLS LAST":                    "at,n\n\"{\"\"city\"\": \"\"\"\", \"\"day\"\": null}\",1\n\"{\"\"city\"\": \"\"Oslo\"\", \"\"day\"\": \"\"2024-02-29\"\"}\",1\n,1\n",
 		"SELECT * EXCLUDE (at, tags, list) FROM '/t.jsonl' WHERE id = 1":                                      "id,no,x,ok\n1,007,12,\n",
 		"SELECT at.* FROM '/t.jsonl' WHERE id = 1":                                                            "city,day\nOslo,2024-02-29\n",
 		"SELECT max(t) AS m FROM '/late.ndjson' t WHERE t.late":                                               "m\n\"{\"\"n\"\": 0.5, \"\"late\"\": true}\"\n",

@@ -71,11 +71,14 @@ func (s *scope) grouped(e *sql.Expr, in *scalar.Scope) (v scalar.Value, ok bool)
 		if err == nil {
 			s.b.Work.Do(s.b.PartsOf(inner.Expr) / 16)
 			if i := g.keyOf(inner); i >= 0 {
-				return scalar.Value{Expr: expr.Col(g.keys[i].column), Type: inner.Type}, true
+				return g.keyColumn(i), true
 			}
 		}
 		g.in.queries.forget(joins) // it is not a key
 		if e.Kind == sql.Column {
+			if v, ok = g.fieldOfKey(e); ok {
+				return v, true
+			}
 			switch {
 			case err != nil && s.alias(strings.ToLower(e.Path[0])) != nil:
 				return v, false
@@ -88,6 +91,26 @@ func (s *scope) grouped(e *sql.Expr, in *scalar.Scope) (v scalar.Value, ok bool)
 				return inner, true
 			}
 			panic(notGrouped(e))
+		}
+	}
+	return v, false
+}
+
+// keyColumn returns a key as a column of the groups.
+func (g *groups) keyColumn(i int) scalar.Value {
+	return scalar.Value{Expr: expr.Col(g.keys[i].column), Type: g.keys[i].Type}
+}
+
+// fieldOfKey binds the name of a field of a struct that is a key; ok is false if there is none.
+func (g *groups) fieldOfKey(e *sql.Expr) (v scalar.Value, ok bool) {
+	for n := len(e.Path) - 1; n > 0; n-- {
+		var of scalar.Value
+		err := g.b.Attempt(func() { of = g.in.column(e.At.Column(e.Path[:n]...)) })
+		if err != nil || !scalar.HasFields(of.Type) {
+			continue
+		}
+		if i := g.keyOf(of); i >= 0 {
+			return g.b.FieldPath(g.keyColumn(i), e.Path[n:], e.At), true
 		}
 	}
 	return v, false
