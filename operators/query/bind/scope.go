@@ -149,6 +149,18 @@ func (s *scope) alias(name string) *sql.Expr {
 	return s.aliases[name]
 }
 
+// isOfGroups reports whether an expression has an aggregate or a window function, itself or in a column that it names.
+func (s *scope) isOfGroups(e *sql.Expr) bool {
+	return has(e, func(e *sql.Expr) bool {
+		if e.Kind != sql.Column || len(e.Path) != 1 || len(s.named(e.Path)) > 0 {
+			return isAggregateCall(e) || e.Window != nil
+		}
+		name := strings.ToLower(e.Path[0])
+		of := s.alias(name)
+		return of != nil && s.without(name).isOfGroups(of)
+	})
+}
+
 // aliasesOf returns the named columns of a SELECT.
 func aliasesOf(s *sql.Select) map[string]*sql.Expr {
 	out := make(map[string]*sql.Expr)

@@ -72,9 +72,9 @@ func (w around) selection(q *sql.Query) *relation {
 			lists = append(lists, plan.Unnested{Column: item.column, As: item.column})
 		}
 	}
-	switch inPlaces := len(q.Order) == 0 && q.OrderAll == nil && sc.groups == nil && !s.Distinct; {
+	switch {
 	case lists == nil:
-	case inPlaces && (len(out.order) > 0 || s.From == nil):
+	case len(q.Order) == 0 && q.OrderAll == nil && !s.Distinct && (len(out.order) > 0 || w.b.hasOneRow(out.node)):
 		var within plan.Order
 		out.node, within = w.b.placed(out.node, names(columns), lists...)
 		out.order = append(out.order, within)
@@ -253,7 +253,7 @@ func groupsOf(sc *scope, s *sql.Select, q *sql.Query, items []*selected) *groups
 			switch {
 			case item.ast == nil:
 				g.addKey(item.Value, item.name)
-			case !hasAggregate(item.ast) && !hasWindow(item.ast):
+			case !sc.isOfGroups(item.ast):
 				asts = append(asts, item.ast)
 			}
 		}

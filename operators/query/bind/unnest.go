@@ -60,6 +60,19 @@ func (b *binder) placed(n *plan.Node, columns []string, lists ...plan.Unnested) 
 	return n.Project(append(plan.Cols(columns...), numbers)...).UnnestAll(lists...), plan.Asc(place)
 }
 
+// hasOneRow reports whether a plan has one row at most, as an aggregation without keys, or a query without FROM.
+func (b *binder) hasOneRow(n *plan.Node) bool {
+	switch n.Op {
+	case plan.Aggregate:
+		return len(n.Keys) == 0
+	case plan.Scan:
+		return b.catalog.Nothing != nil && n.Table == b.catalog.Nothing.Parts[0].Name
+	case plan.Project, plan.Filter:
+		return b.hasOneRow(n.Inputs[0])
+	}
+	return false
+}
+
 // rowsList is the list whose items a call gives as rows, nil if it is no such call.
 func rowsList(e *sql.Expr) *sql.Expr {
 	if e.Kind != sql.Call || e.Window != nil {
