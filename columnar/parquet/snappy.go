@@ -10,7 +10,7 @@ import (
 // Both are rounded up, to be moved without loops.
 const (
 	snappyTag  = 1 + 64
-	snappyRoom = 64
+	snappyRoom = 64 + 8
 	mostShort  = 60 // bytes of a literal that is not long
 )
 
@@ -26,7 +26,10 @@ func unsnap(dst []byte, at, until int, src []byte, before int) (has, took int) {
 	if len(dst) < until+snappyRoom || len(src) < before+snappyTag {
 		panic("no room for a tag of Snappy")
 	}
-	type half = [16]byte
+	type (
+		half = [16]byte
+		word = [8]byte
+	)
 	d, s, i := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src)), 0
 	for i < before && at < until {
 		tag := int(*(*byte)(unsafe.Add(s, i)))
@@ -74,8 +77,22 @@ func unsnap(dst []byte, at, until int, src []byte, before int) (has, took int) {
 			*(*[4]byte)(unsafe.Add(to, n-4)) = *(*[4]byte)(unsafe.Add(from, n-4))
 		case offset >= n:
 			*(*half)(to) = *(*half)(from)
+		case offset == len(word{}): // as in columns of numbers that are equal
+			v := *(*word)(from)
+			for k := 0; k < 64; k += 2 * len(word{}) {
+				*(*word)(unsafe.Add(to, k)) = v
+				*(*word)(unsafe.Add(to, k+len(word{}))) = v
+			}
 		default:
-			repeat(dst[at-offset:], offset, n)
+			left := n
+			for ; offset < len(word{}); offset *= 2 { // which repeats more each time
+				*(*word)(to) = *(*word)(from)
+				to, left = unsafe.Add(to, offset), left-offset
+			}
+			for ; left > 0; left -= len(word{}) {
+				*(*word)(to) = *(*word)(from)
+				to, from = unsafe.Add(to, len(word{})), unsafe.Add(from, len(word{}))
+			}
 		}
 		i, at = i+1+kind, at+n
 	}
