@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -101,13 +102,28 @@ func noSchemas(at sql.Span) error {
 // sessionTables are the table functions that a session answers before a statement is bound.
 var sessionTables = []string{"read_text", "read_blob", "glob", "sniff_csv", "query", "query_table", "duckdb_tables", "duckdb_views", "duckdb_columns", "duckdb_functions", "pragma_table_info"}
 
+// insteadOfTable says what to write for table functions of DuckDB that there are not.
+var insteadOfTable = map[string]string{
+	"parquet_schema": "Next: DESCRIBE 'file.parquet' shows its columns.", "repeat_row": "Next: SELECT value, other FROM range(n) has n equal rows.",
+	"read_json_objects": "Next: SELECT unnest(string_split(content, chr(10))) FROM read_text('file.jsonl') has a text for each line.",
+	"histogram":         inBins,
+	"histogram_values":  inBins,
+	"duckdb_settings":   "Next: “analyzer sql --help” lists the flags that stand for settings.",
+	"sqlite_scan":       fromDatabase, "postgres_scan": fromDatabase, "postgres_query": fromDatabase, "mysql_scan": fromDatabase, "mysql_query": fromDatabase,
+	"delta_scan": "Next: read_parquet('dir/**/*.parquet') reads its files, deleted rows too.", "iceberg_scan": "Next: read_parquet('dir/data/**/*.parquet') reads its files, deleted rows too.",
+}
+
+const inBins = "Next: SELECT histogram(x) FROM table counts values, and histogram(x, [10, 20]) those up to some bounds."
+
+const fromDatabase = "Next: export the table to a CSV or Parquet file."
+
 // noTableFunction is the error for a table function that there is not, or not where no session is.
 func noTableFunction(call *sql.Expr) error {
 	next := "There are read_csv and the like, unnest, range, generate_series, repeat, json_each, json_tree, " + strings.Join(sessionTables, ", ") + "; “analyzer help functions” lists functions."
 	if slices.Contains(sessionTables, call.Text) {
 		next = "Next: ask it in a statement of “analyzer sql”; a data set reads the tables that it declares."
 	}
-	return sql.Unsupported(call.At, next, "table functions such as "+call.Text)
+	return sql.Unsupported(call.At, cmp.Or(insteadOfTable[call.Text], next), "table functions such as "+call.Text)
 }
 
 // FunctionNames returns the names of all aggregates, functions and window functions.

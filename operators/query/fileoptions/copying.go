@@ -57,7 +57,7 @@ var copyOptions = []copyOption{
 	{[]string{"force_quote"}, func(w *columnar.Writing, v *sql.Expr) { w.Quoted = columnNames(v) }},
 	{[]string{"dateformat", "date_format"}, func(w *columnar.Writing, v *sql.Expr) { w.Date = timeForm(v) }},
 	{[]string{"timestampformat", "timestamp_format"}, func(w *columnar.Writing, v *sql.Expr) { w.Timestamp = timeForm(v) }},
-	{[]string{"compression"}, func(w *columnar.Writing, v *sql.Expr) {
+	{[]string{"compression", "codec"}, func(w *columnar.Writing, v *sql.Expr) {
 		switch w.Compression = strings.ToLower(wordOf(v)); w.Compression {
 		case "auto", "auto_detect":
 			w.Compression = ""

@@ -218,6 +218,9 @@ func declared(v *sql.Expr) sniff.Column {
 	text, written, said := strings.Cut(sql.TextOf(v), " FORMAT ")
 	name := sql.TypeName(text)
 	t := scalar.PartNamed(name)
+	if name == "JSON" { // which is text here
+		t = columnar.Text
+	}
 	format, readable := sniff.FormatOf(t)
 	switch {
 	case readable:
@@ -225,7 +228,7 @@ func declared(v *sql.Expr) sniff.Column {
 		format = columnar.FormatTexts
 	case scan.IsJSON(t):
 		format = columnar.FormatStored
-	case t != columnar.Invalid || name == "JSON":
+	case t != columnar.Invalid:
 		panic(sql.Unsupported(v.At, "Next: leave it out, and write CAST(… AS "+name+") of the column.", "columns of type "+text))
 	default:
 		panic(noColumnType(v, text))

@@ -444,3 +444,6 @@ SELECT json_agg(i) FROM t
 SELECT array_sort(any_value({'a': i})) FROM t
 SELECT max(i) WITHIN GROUP (ORDER BY i) FROM t
 SELECT s #>> '{a}' FROM t
+SELECT * FROM parquet_schema('x.parquet')
+SELECT * FROM histogram(t, i)
+SELECT * FROM repeat_row(1, 2, num_rows = 3)
