@@ -243,7 +243,7 @@ func (in *inputs) lateral(f *sql.From, w around, outer bool) {
 	columns := append([]plan.Named{plan.As(column, list.Expr)}, rel.all()...)
 	item := field{name: f.Call.Text, column: column, typ: list.Type.Item()}
 	made := &relation{node: rel.node.Project(columns...), fields: append(slices.Clone(rel.fields), item)}
-	if list := (plan.Unnested{Column: column, As: column}); rel.order == nil && !in.b.hasOneRow(rel.node) {
+	if list := (plan.Unnested{Column: column, As: column}); rel.order == nil && !hasOneRow(rel.node, in.b.catalog.Nothing) {
 		made.node = made.node.UnnestAll(list)
 	} else {
 		var within plan.Order

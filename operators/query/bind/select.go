@@ -74,7 +74,7 @@ func (w around) selection(q *sql.Query) *relation {
 	}
 	switch {
 	case lists == nil:
-	case len(q.Order) == 0 && q.OrderAll == nil && !s.Distinct && (len(out.order) > 0 || w.b.hasOneRow(out.node)):
+	case len(q.Order) == 0 && q.OrderAll == nil && !s.Distinct && (len(out.order) > 0 || hasOneRow(out.node, w.b.catalog.Nothing)):
 		var within plan.Order
 		out.node, within = w.b.placed(out.node, names(columns), lists...)
 		out.order = append(out.order, within)

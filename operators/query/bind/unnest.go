@@ -60,15 +60,16 @@ func (b *binder) placed(n *plan.Node, columns []string, lists ...plan.Unnested) 
 	return n.Project(append(plan.Cols(columns...), numbers)...).UnnestAll(lists...), plan.Asc(place)
 }
 
-// hasOneRow reports whether a plan has one row at most, as an aggregation without keys, or a query without FROM.
-func (b *binder) hasOneRow(n *plan.Node) bool {
+// hasOneRow reports whether a plan has one row at most, as an aggregation without keys, or a query without FROM, which
+// reads nothing.
+func hasOneRow(n *plan.Node, nothing *Table) bool {
 	switch n.Op {
 	case plan.Aggregate:
 		return len(n.Keys) == 0
 	case plan.Scan:
-		return b.catalog.Nothing != nil && n.Table == b.catalog.Nothing.Parts[0].Name
+		return nothing != nil && n.Table == nothing.Parts[0].Name
 	case plan.Project, plan.Filter:
-		return b.hasOneRow(n.Inputs[0])
+		return hasOneRow(n.Inputs[0], nothing)
 	}
 	return false
 }
