@@ -40,7 +40,7 @@ type Dialect struct {
 	Fields int `json:"fields,omitempty"`
 	// Omit are lines that hold no rows, such as notes behind the table, in ascending order.
 	Omit []Lines `json:"omit,omitempty"`
-	// Repeated means that records which repeat the header are no rows.
+	// Repeated means that records which repeat the header, of at least two names, are no rows.
 	Repeated bool `json:"repeated,omitempty"`
 	// Headless means that the first record is a row. TableColumn.Field then locates columns.
 	Headless bool `json:"headless,omitempty"`

@@ -41,6 +41,7 @@ type Block struct {
 	behind     bool    // text follows a closing quote
 	doubts     []int
 	mended     []int
+	repeats    []int
 }
 
 // Index returns k, the number of the block, from 0.
@@ -278,7 +279,7 @@ func (b *Block) reset(blockSize int) {
 	*b = Block{
 		data: b.data[:0], words: b.words[:0], bounds: b.bounds[:0], records: b.records.reset(noEnd),
 		tail: b.tail[:0], joined: b.joined[:0], tailBounds: b.tailBounds[:0], ends: b.ends[:0], lexer: b.lexer, omitted: b.omitted[:0],
-		doubts: b.doubts[:0], mended: b.mended[:0],
+		doubts: b.doubts[:0], mended: b.mended[:0], repeats: b.repeats[:0],
 		made: b.made,
 	}
 }

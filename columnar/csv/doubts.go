@@ -13,6 +13,9 @@ func (b *Block) Doubts() []int { return b.doubts }
 // swallow the lines behind them.
 func (b *Block) Mended() []int { return b.mended }
 
+// Repeats returns the records that are no rows since they repeat the header.
+func (b *Block) Repeats() []int { return b.repeats }
+
 // doubt finds the doubtful records of a table with so many fields, and mends those that it can. The first
 // record of the file has first of them.
 func (b *Block) doubt(fields, first int) {

@@ -2,6 +2,7 @@ package csv
 
 import (
 	"bytes"
+	"encoding/binary"
 	"slices"
 
 	"analyzer/columnar"
@@ -11,20 +12,54 @@ import (
 // leaves out, and those that repeat the header, if it may be repeated.
 func (r *Reader) omit(b *Block) {
 	d := &r.opts.Dialect
+	if d.Repeated && len(r.first) > 0 && r.named > 1 {
+		r.findRepeats(b)
+	}
 	lines := d.Omit
 	if last := len(lines) - 1; last >= 0 && b.Len() > 0 && lines[last].To != 0 && b.Line(0) > lines[last].To {
 		lines = nil
 	}
-	if len(lines) == 0 && !d.Repeated {
+	for _, i := range b.repeats {
+		b.omitted = append(b.omitted, int32(i))
+	}
+	if len(lines) == 0 {
 		return
 	}
 	for i := range b.Len() {
-		repeats := d.Repeated && Repeats(b.Record(i), r.first)
-		if repeats || len(lines) > 0 && isAmong(lines, b.Line(i)) {
+		if isAmong(lines, b.Line(i)) {
 			b.omitted = append(b.omitted, int32(i))
 		}
 	}
+	slices.Sort(b.omitted)
+	b.omitted = slices.Compact(b.omitted)
 }
+
+// findRepeats lists the records that repeat the header. The first bytes tell nearly all others from it.
+func (r *Reader) findRepeats(b *Block) {
+	header, marked := beginningOf(r.first), beginningOf(append(slices.Clone(byteOrderMark), r.first...))
+	data := b.data[:len(b.data)+wordBytes]
+	for i := range b.records.list {
+		in, next := b.records.run(i)
+		for record, at := in.record, in.begin; record < next; record, at = record+1, at+in.fields {
+			word := binary.LittleEndian.Uint64(data[b.bounds[at]+1:])
+			if (header.is(word) || marked.is(word)) && Repeats(b.Record(int(record)), r.first) {
+				b.repeats = append(b.repeats, int(record))
+			}
+		}
+	}
+}
+
+// beginning is the first bytes of a record, at most eight.
+type beginning struct{ bytes, mask uint64 }
+
+func beginningOf(record []byte) beginning {
+	var word [8]byte
+	n := copy(word[:], record)
+	mask := ^uint64(0) >> (64 - 8*n)
+	return beginning{binary.LittleEndian.Uint64(word[:]), mask}
+}
+
+func (b beginning) is(word uint64) bool { return word&b.mask == b.bytes }
 
 // Repeats reports whether a record is the header once more, before which the byte order mark of another file may
 // stand, as where files were put together.

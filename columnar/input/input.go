@@ -155,6 +155,8 @@ type Doubtful interface {
 	Doubts() []int
 	// Mended returns the records that have a quote which is not closed.
 	Mended() []int
+	// Repeats returns the records that repeat the header, and so are no rows.
+	Repeats() []int
 }
 
 // VectorReader is an open file whose rows come as vectors.

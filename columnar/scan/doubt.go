@@ -7,8 +7,8 @@ import (
 	"analyzer/columnar/input"
 )
 
-// doubt counts the records of the block whose quotes stand where they should not, and shows the
-// first ones of the file.
+// doubt counts the records of the block whose quotes stand where they should not, and those that repeat the header, and
+// shows the first ones of the file.
 func (w *cellWorker) doubt(ctx context.Context) error {
 	b, ok := w.block.(input.Doubtful)
 	if !ok {
@@ -21,7 +21,7 @@ func (w *cellWorker) doubt(ctx context.Context) error {
 		why     status
 		tally   *atomic.Int64
 		records []int
-	}{{doubtful, &w.scan.tally.doubts, b.Doubts()}, {mended, &w.scan.tally.mended, b.Mended()}} {
+	}{{doubtful, &w.scan.tally.doubts, b.Doubts()}, {mended, &w.scan.tally.mended, b.Mended()}, {repeated, &w.scan.tally.repeated, b.Repeats()}} {
 		some.tally.Add(int64(len(some.records)))
 		if len(some.records) == 0 || !w.scan.tally.wants(some.why) {
 			continue

@@ -16,6 +16,7 @@ const (
 	WarnInvalidUTF8   = "invalid-utf8"
 	WarnBehindQuote   = "text-behind-quote"    // a record with text behind a closing quote, which perhaps swallowed others
 	WarnOpenQuote     = "quote-without-second" // a record with a quote that is not closed, read as if it were not there
+	WarnHeader        = "header-again"         // a record that repeats the header, which is left out
 )
 
 // Reject is one rejected record.
@@ -38,8 +39,9 @@ const (
 	unclosed
 	tooFew
 	duplicate
-	doubtful // this and the next are of samples alone: such a record is valid or rejected for another reason
+	doubtful // this and the next two are of samples alone: such a record is valid, rejected for another reason, or no row
 	mended
+	repeated
 	firstCheck
 )
 
@@ -71,6 +73,8 @@ func (s *Scan) explain(st status) (reason, column string) {
 		return WarnBehindQuote, ""
 	case mended:
 		return WarnOpenQuote, ""
+	case repeated:
+		return WarnHeader, ""
 	}
 	c := &s.checks[st.check()]
 	if st == emptyIn(st.check()) {

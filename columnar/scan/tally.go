@@ -64,6 +64,7 @@ type tally struct {
 	extra     atomic.Int64
 	doubts    atomic.Int64
 	mended    atomic.Int64
+	repeated  atomic.Int64
 	malformed []atomic.Int64 // by output
 	invalid   []atomic.Int64 // by output
 	notices   []string
@@ -122,6 +123,7 @@ func (s *Scan) Stats() Stats {
 	warn(WarnExtraFields, "", &s.tally.extra)
 	warn(WarnBehindQuote, "", &s.tally.doubts)
 	warn(WarnOpenQuote, "", &s.tally.mended)
+	warn(WarnHeader, "", &s.tally.repeated)
 	for i := range s.outputs {
 		warn(WarnMalformedList, s.outputs[i].Header, &s.tally.malformed[i])
 		warn(WarnInvalidUTF8, s.outputs[i].Header, &s.tally.invalid[i])

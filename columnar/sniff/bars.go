@@ -78,7 +78,7 @@ func (f *finder) barred() error {
 	}
 	given := *f.given
 	given.Skipped = true
-	l, err := f.lookNamed(d, given, found.names, Note{found.line, "the names of the columns are those between these bars"})
+	l, err := f.lookNamed(d, given, found.names, Note{Line: found.line, Text: "the names of the columns are those between these bars"})
 	if l != nil && l.share() == 1 {
 		f.best = l
 	}

@@ -17,7 +17,7 @@ import (
 // line right above rows without a header, and other delimiters separate them.
 func (l *looked) caption(b *csv.Block, first int) {
 	if len(l.described) > 0 && len(l.described) == len(l.header) {
-		l.captions, l.captioned = l.described, Note{b.Line(first), "the names of the columns are those in the description above the rows"}
+		l.captions, l.captioned = l.described, Note{Line: b.Line(first), Text: "the names of the columns are those in the description above the rows"}
 		return
 	}
 	for i := l.table.first - 1; i >= first && l.captions == nil; i-- {
@@ -62,7 +62,7 @@ func (l *looked) commentNames(b *csv.Block) []string {
 const commentSigns = "#%;"
 
 func commentNote(b *csv.Block, i int) Note {
-	return Note{b.Line(i), "the names of the columns are those in this comment"}
+	return Note{Line: b.Line(i), Text: "the names of the columns are those in this comment"}
 }
 
 // tryCommented is try in a dialect that leaves comments out, of which one in a plainer dialect has the names of
@@ -97,7 +97,7 @@ func (l *looked) setCaptions(b *csv.Block, i int, names []string) {
 	if l.captions = names; names == nil {
 		return
 	}
-	l.captioned = Note{b.Line(i), "the names of the columns are those in this line, which is no row"}
+	l.captioned = Note{Line: b.Line(i), Text: "the names of the columns are those in this line, which is no row"}
 	if l.captionComment = l.isComment(b, i); l.captionComment {
 		l.captioned = commentNote(b, i)
 	}

@@ -70,7 +70,7 @@ func (f *finder) cutAt(ruled bool) error {
 		return (typed >= leastCutTyped || begin > 0) && fused < 2 && l.share() == 1 && l.records >= leastCut-2 && !l.lacksNames()
 	})
 	if f.best != plain && end < len(lines) {
-		f.best.notes = append(f.best.notes, Note{int64(end + 1), fmt.Sprintf("left out behind the table: %s", excerpt([]byte(lines[end])))})
+		f.best.notes = append(f.best.notes, Note{Line: int64(end + 1), Text: fmt.Sprintf("left out behind the table: %s", excerpt([]byte(lines[end])))})
 	}
 	return err
 }

@@ -384,7 +384,7 @@ func (f *finder) trailing() error {
 		}
 	}
 	if f.best != plain {
-		f.best.notes = append(f.best.notes, Note{plain.tail, "what follows records and begins with " + f.best.dialect.Comment + " is a comment, and left out"})
+		f.best.notes = append(f.best.notes, Note{Line: plain.tail, Text: "what follows records and begins with " + f.best.dialect.Comment + " is a comment, and left out"})
 	}
 	return nil
 }

@@ -248,16 +248,16 @@ func (l *looked) edges(b *csv.Block) {
 	}
 }
 
-// repeated finds out whether records repeat the header, as in files that were put together.
+// repeated has records left out that repeat the header, as in files that were put together, and tells of the first.
 func (l *looked) repeated(b *csv.Block) {
 	first := l.table.first
 	if l.headless || l.given.Header != nil && !*l.given.Header || len(l.header) < 2 {
 		return
 	}
+	l.dialect.Repeated = true
 	for i := first + 1; i < l.table.end; i++ {
 		if csv.Repeats(b.Record(i), b.Record(first)) {
-			l.note(b, i, "the header stands here again, and perhaps further on: such lines are left out")
-			l.dialect.Repeated = true
+			l.notes = append(l.notes, Note{Line: b.Line(i), Text: "the header stands here again, and perhaps further on: such lines are left out", Counted: true})
 			return
 		}
 	}

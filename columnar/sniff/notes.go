@@ -14,6 +14,8 @@ import (
 type Note struct {
 	Line int64  `json:"line,omitempty"` // 0: no line in particular
 	Text string `json:"text"`
+	// Counted means that whoever scans the file is told as well.
+	Counted bool `json:"-"`
 }
 
 func (n Note) String() string {
@@ -25,7 +27,7 @@ func (n Note) String() string {
 
 // note adds a note about record i.
 func (l *looked) note(b *csv.Block, i int, format string, args ...any) {
-	l.notes = append(l.notes, Note{b.Line(i), fmt.Sprintf(format, args...)})
+	l.notes = append(l.notes, Note{Line: b.Line(i), Text: fmt.Sprintf(format, args...)})
 }
 
 // place is where a table lies in a file.
@@ -55,7 +57,7 @@ func (l *looked) otherTables() {
 	if n := len(others) - most; n > 0 {
 		others = append(others[:most], fmt.Sprintf("and %d more", n))
 	}
-	l.notes = append(l.notes, Note{read, fmt.Sprintf("the largest of %d tables is read; the others are read by read_csv with another skip: %s",
+	l.notes = append(l.notes, Note{Line: read, Text: fmt.Sprintf("the largest of %d tables is read; the others are read by read_csv with another skip: %s",
 		len(l.tables), strings.Join(others, ", "))})
 }
 

@@ -220,7 +220,9 @@ func (set *tableFiles) notices(notice func(Notice)) {
 		tell(false, "not all files have all columns, or in this order: what a file lacks is NULL, as by union_by_name = true")
 	}
 	for _, note := range f.Notes() {
-		tell(false, "%s", note)
+		if !note.Counted {
+			tell(false, "%s", note)
+		}
 	}
 }
 
