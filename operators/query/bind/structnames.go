@@ -49,14 +49,14 @@ func (s *scope) objectOf(e *sql.Expr) (v scalar.Value, ok bool) {
 		own := slices.DeleteFunc(slices.Clone(s.fields), func(f field) bool {
 			return f.virtual || first == 1 && !strings.EqualFold(f.table, e.Path[0])
 		})
-		v, ok = s.b.object(own, strings.Join(e.Path[first:], ".")+".", e.At)
+		v, ok = objectIn(own, strings.Join(e.Path[first:], ".")+".", e.At, s.b)
 	}
 	return v, ok
 }
 
-// object returns the struct of the columns whose names begin with a prefix, which is null where all of them are; ok
+// objectIn returns the struct of the columns whose names begin with a prefix, which is null where all of them are; ok
 // is false if there are none.
-func (b *binder) object(fields []field, prefix string, at sql.Span) (v scalar.Value, ok bool) {
+func objectIn(fields []field, prefix string, at sql.Span, b *binder) (v scalar.Value, ok bool) {
 	var names []string
 	var values []scalar.Value
 	for _, f := range fields {
@@ -69,7 +69,7 @@ func (b *binder) object(fields []field, prefix string, at sql.Span) (v scalar.Va
 		}
 		value := b.columnOf(f, at)
 		if nested {
-			value, _ = b.object(fields, prefix+name+".", at)
+			value, _ = objectIn(fields, prefix+name+".", at, b)
 		}
 		names, values = append(names, name), append(values, value)
 	}
