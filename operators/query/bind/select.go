@@ -134,7 +134,7 @@ func meant(e *sql.Expr, items []*selected) *sql.Expr {
 func (w around) items(s *sql.Select, in *relation) []*selected {
 	b := w.b
 	var all []*selected
-	unnests := 0
+	unnests, aliases := 0, aliasesOf(s)
 	for _, item := range s.Items {
 		if rowsList(item.Expr) != nil || item.Expr.Kind == sql.Call && item.Expr.Text == unnestName || unnestsWithin(item.Expr) != nil {
 			unnests++
@@ -149,10 +149,11 @@ func (w around) items(s *sql.Select, in *relation) []*selected {
 			all = append(all, fields...)
 			continue
 		}
-		if item.Alias == "" && unnestsWithin(item.Expr) != nil {
+		of := withUnnested(b.unpacked(item.Expr, in.fields), aliases, in.fields)
+		if item.Alias == "" && (rowsList(of) != nil || unnestsWithin(of) != nil) {
 			item.Alias = ownName(item.Expr)
 		}
-		item.Expr = asUnnest(b.unpacked(item.Expr, in.fields))
+		item.Expr = asUnnest(of)
 		if e := columnsWithin(item.Expr); e != nil {
 			all = append(all, b.ofColumns(item, e, in)...)
 			continue

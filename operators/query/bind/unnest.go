@@ -97,6 +97,28 @@ func rowsList(e *sql.Expr) *sql.Expr {
 	return nil
 }
 
+// withUnnested returns an expression with the calls that give rows in place of their names, where no column has these.
+func withUnnested(e *sql.Expr, aliases map[string]*sql.Expr, fields []field) *sql.Expr {
+	named := func(part *sql.Expr) *sql.Expr {
+		if part.Kind != sql.Column || len(part.Path) != 1 || indexOf(fields, part.Path[0]) >= 0 {
+			return nil
+		}
+		if of := aliases[strings.ToLower(part.Path[0])]; of != nil && rowsList(of) != nil {
+			return of
+		}
+		return nil
+	}
+	if !has(e, func(part *sql.Expr) bool { return named(part) != nil }) { // it stays the one that its name is for
+		return e
+	}
+	return e.Replaced(func(part *sql.Expr) *sql.Expr {
+		if part.Kind == sql.Lambda { // which has names of its own
+			return part
+		}
+		return named(part)
+	})
+}
+
 // unnestsWithin returns the calls within an expression that give rows.
 func unnestsWithin(e *sql.Expr) (all []*sql.Expr) {
 	e.Walk(func(part *sql.Expr) bool {
