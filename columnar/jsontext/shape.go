@@ -81,10 +81,10 @@ func (s *Shape) add(name string, field *Shape) {
 	}
 }
 
-// Holds reports whether a value would not change the shape.
+// Holds reports whether a value would certainly not change the type of the shape.
 func (s *Shape) Holds(text []byte) bool {
 	kind := TypeOf(text)
-	if commonKind(s.kind, kind) != s.kind {
+	if commonKind(s.kind, kind) != s.kind && !(isNumber(s.kind) && isNumber(kind)) {
 		return false
 	}
 	if kind == Null || s.kind == anyJSON {

@@ -52,6 +52,19 @@ func TestTypeOfShape(t *testing.T) {
 	}
 }
 
+func TestShapeHolds(t *testing.T) {
+	var s jsontext.Shape
+	s.Add([]byte(`[{"n": 5, "t": "a"}]`))
+	for value, want := range map[string]bool{
+		`[]`: true, `null`: true, `[{"n": -7}, null]`: true, `[{"t": "2024-02-29", "n": null}]`: true,
+		`[{"n": 1.5}]`: false, `[{"n": "x"}]`: false, `[{"m": 1}]`: false, `[1]`: false, `{}`: false,
+	} {
+		if got := s.Holds([]byte(value)); got != want {
+			t.Errorf("whether the shape holds %s: %v", value, got)
+		}
+	}
+}
+
 // TestShapesUnite checks that a shape holds what was added, and that neither the order in which other shapes are
 // united with one matters, nor how values are divided among them.
 func TestShapesUnite(t *testing.T) {

@@ -146,8 +146,9 @@ func (w *Watch) Wrong() bool {
 
 // fits reports whether the cells of column c fit its current type.
 func (w *Watch) fits(c int, f found) bool {
-	had := w.files[0].Columns[c].reading()
-	if had.Type().Kind() == columnar.KindList && f.arrays[c] != nil {
+	column := &w.files[0].Columns[c]
+	had := column.reading()
+	if more := f.arrays[c]; more != nil && had.Type().Kind() == columnar.KindList && column.array.United(more).Type() != had.Type() {
 		return false
 	}
 	return w.files[0].readingOf(c, f.kinds[c]) == had || f.kinds[c].allows(had)
