@@ -16,6 +16,10 @@ import (
 // json reads the cells of output i, which are JSON, as values of its type. In CSV they may be Python's lists and dicts.
 func (w *cellWorker) json(i int, to *cells, records []int32) {
 	c, tally, typed := &w.scan.outputs[i], w.scan.tally, w.block.Quoting().Typed()
+	null := c.null
+	if null == nil {
+		null = func(text []byte) bool { return !typed && columnar.IsNullWord(text) }
+	}
 	if to.json == nil {
 		to.json = newJSONReader(c.Type())
 	}
@@ -29,7 +33,7 @@ func (w *cellWorker) json(i int, to *cells, records []int32) {
 			text = w.mended
 			w.warn(&tally.invalid[i], record)
 		}
-		if len(cell) == 0 || !typed && columnar.IsNullWord(text) {
+		if len(cell) == 0 || null(text) {
 			to.AppendNull()
 			continue
 		}
