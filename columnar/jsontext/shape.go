@@ -1,6 +1,7 @@
 package jsontext
 
 import (
+	"math"
 	"slices"
 
 	"analyzer/columnar"
@@ -10,7 +11,7 @@ import (
 // types, and in place of an array its items' common one.
 func AppendStructure(dst, text []byte) []byte {
 	var s Shape
-	s.Add(text)
+	s.addWithin(text, math.MaxInt)
 	return s.append(dst)
 }
 
@@ -34,9 +35,15 @@ type Shape struct {
 	added  int      // how many names are of the former
 }
 
-// Add adds a value.
-func (s *Shape) Add(text []byte) {
+// Add adds a value. What stands in it deeper than types can be nested has no structure.
+func (s *Shape) Add(text []byte) { s.addWithin(text, columnar.MaxNesting) }
+
+// addWithin adds a value, of whose arrays and objects so many levels are looked into.
+func (s *Shape) addWithin(text []byte, levels int) {
 	kind := TypeOf(text)
+	if levels == 0 && (kind == Array || kind == Object) {
+		s.kind = anyJSON
+	}
 	if s.kind = commonKind(s.kind, kind); kind == Null || s.kind == anyJSON {
 		return
 	}
@@ -46,17 +53,17 @@ func (s *Shape) Add(text []byte) {
 			s.item = new(Shape)
 		}
 		for item := range Items(text) {
-			s.item.Add(item)
+			s.item.addWithin(item, levels-1)
 		}
 	case Object:
 		for name, value := range Members(text) {
 			if field := s.field(name); field != nil {
-				field.Add(value)
+				field.addWithin(value, levels-1)
 				continue
 			}
 			plain := string(AppendString(nil, name))
-			s.add(plain, new(Shape))
-			s.fields[plain].Add(value)
+			s.addField(plain, new(Shape))
+			s.fields[plain].addWithin(value, levels-1)
 		}
 		s.added = len(s.names)
 	default:
@@ -72,7 +79,7 @@ func (s *Shape) field(name []byte) *Shape {
 	return s.fields[string(AppendString(nil, name))]
 }
 
-func (s *Shape) add(name string, field *Shape) {
+func (s *Shape) addField(name string, field *Shape) {
 	if s.fields == nil {
 		s.fields = make(map[string]*Shape)
 	}
@@ -122,11 +129,11 @@ func (s *Shape) United(with *Shape) *Shape {
 	}
 	both := &Shape{kind: commonKind(s.kind, with.kind), lost: s.lost | with.lost, item: s.item.United(with.item), added: s.added}
 	for _, name := range s.names {
-		both.add(name, s.fields[name].United(with.fields[name]))
+		both.addField(name, s.fields[name].United(with.fields[name]))
 	}
 	for _, name := range with.names {
 		if s.fields[name] == nil {
-			both.add(name, new(Shape).United(with.fields[name]))
+			both.addField(name, new(Shape).United(with.fields[name]))
 		}
 	}
 	slices.Sort(both.names[both.added:])

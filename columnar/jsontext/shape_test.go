@@ -3,6 +3,7 @@ package jsontext_test
 import (
 	"encoding/json"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"analyzer/columnar/jsontext"
@@ -10,18 +11,19 @@ import (
 
 func TestTypeOfShape(t *testing.T) {
 	for want, values := range map[string][]string{
-		"text":                          {"null"},
-		"bool":                          {"true", "null", "false"},
-		"int":                           {"1", "-5", "9223372036854775807"},
-		"huge":                          {"1", "9223372036854775808"},
-		"decimal":                       {"1", "2.5", "-0.000001"},
-		"float":                         {"1", "2.5", "1e3", "0.0000001"},
-		"date":                          {`"2024-02-29"`, `"2024-03-01"`},
-		"timestamp":                     {`"2024-02-29"`, `"2024-03-01 10:00"`},
-		"intlist":                       {"[]", "[1, null]", "null"},
-		"textlist":                      {"[]", "[null]"},
-		"decimallistlist":               {"[[1], []]", "[[2.5]]"},
-		`struct("b" int, "a" text)list`: {`[{"b": 1}]`, `[{"a": "x", "b": null}, null]`},
+		"text":                             {"null"},
+		"bool":                             {"true", "null", "false"},
+		"int":                              {"1", "-5", "9223372036854775807"},
+		"huge":                             {"1", "9223372036854775808"},
+		"decimal":                          {"1", "2.5", "-0.000001"},
+		"float":                            {"1", "2.5", "1e3", "0.0000001"},
+		"date":                             {`"2024-02-29"`, `"2024-03-01"`},
+		"timestamp":                        {`"2024-02-29"`, `"2024-03-01 10:00"`},
+		"intlist":                          {"[]", "[1, null]", "null"},
+		"textlist":                         {"[]", "[null]"},
+		"text" + strings.Repeat("list", 8): {strings.Repeat("[", 500) + strings.Repeat("]", 500)},
+		"decimallistlist":                  {"[[1], []]", "[[2.5]]"},
+		`struct("b" int, "a" text)list`:    {`[{"b": 1}]`, `[{"a": "x", "b": null}, null]`},
 	} {
 		var s jsontext.Shape
 		for _, value := range values {
