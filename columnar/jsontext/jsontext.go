@@ -5,6 +5,7 @@ package jsontext
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -40,13 +41,31 @@ func TypeOf(text []byte) string {
 	case '{':
 		return Object
 	}
-	if _, err := strconv.ParseUint(string(text), 10, 64); err == nil {
-		return Positive
+	return numberType(text)
+}
+
+// numberType returns the kind of a number. What is none of the others is told from them before it is parsed, since an
+// error takes memory.
+func numberType(text []byte) string {
+	kind, err := Double, error(nil)
+	switch {
+	case pointOf(text) >= 0:
+	case text[0] == '-':
+		kind = Whole
+		_, err = strconv.ParseInt(string(text), 10, 64)
+	default:
+		kind = Positive
+		_, err = strconv.ParseUint(string(text), 10, 64)
 	}
-	if _, err := strconv.ParseInt(string(text), 10, 64); err == nil {
-		return Whole
+	if err != nil {
+		return Double
 	}
-	return Double
+	return kind
+}
+
+// pointOf returns where the point or the exponent of a number stands, -1 if it has none.
+func pointOf(text []byte) int {
+	return slices.IndexFunc(text, func(c byte) bool { return c == '.' || c|0x20 == 'e' })
 }
 
 // Len returns how many items an array has; 0 for anything else.

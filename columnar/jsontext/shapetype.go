@@ -1,9 +1,6 @@
 package jsontext
 
 import (
-	"math"
-	"slices"
-
 	"analyzer/columnar"
 	"analyzer/columnar/number"
 )
@@ -92,22 +89,16 @@ func lostByText(text []byte) types {
 	return lost
 }
 
-// The number of digits before the point that a decimal holds, and those that a whole number may have to be
-// exact as a float.
-const (
-	decimalDigits = 12
-	exactDigits   = 15
-)
-
 func lostByNumber(text []byte) (lost types) {
 	digits := len(text)
 	if text[0] == '-' {
 		digits--
 	}
-	whole := slices.IndexFunc(text, func(c byte) bool { return c == '.' || c|0x20 == 'e' })
-	if whole >= 0 {
+	if whole := pointOf(text); whole >= 0 {
 		lost = isInt | isHuge
-		if fraction := len(text) - whole - 1; text[whole] != '.' || slices.ContainsFunc(text, func(c byte) bool { return c|0x20 == 'e' }) || fraction > number.Scale || digits-fraction-1 > decimalDigits {
+		fraction := len(text) - whole - 1
+		exponent := text[whole] != '.' || pointOf(text[whole+1:]) >= 0
+		if exponent || fraction > number.Scale || digits-fraction-1 > number.DecimalDigits {
 			lost |= isDecimal
 		}
 		if _, ok := number.ParseFloat(text); !ok {
@@ -115,17 +106,17 @@ func lostByNumber(text []byte) (lost types) {
 		}
 		return lost
 	}
-	if digits > decimalDigits {
+	if digits > number.DecimalDigits {
 		lost = isDecimal
 	}
-	if digits <= exactDigits {
+	if digits <= number.ExactDigits {
 		return lost
 	}
 	v, isWhole := number.ParseInt(text)
 	if !isWhole {
 		lost |= isInt
 	}
-	if !isWhole || int64(float64(v)) != v || v == math.MaxInt64 {
+	if !isWhole || !number.IsFloat(v) {
 		lost |= isFloat
 	}
 	if _, ok := number.ParseHuge(text); !ok {

@@ -10,10 +10,17 @@ const (
 	Scale = 6
 	// One is the scaled integer that stands for 1.
 	One = 1_000_000
+	// DecimalDigits is how many digits before the point a scaled integer holds, and ExactDigits how many a whole number may
+	// have to be exact as a float, whatever they are.
+	DecimalDigits = 12
+	ExactDigits   = 15
 )
 
 // pow10[n] is 10 to the power n.
 var pow10 = [...]int64{1, 10, 100, 1_000, 10_000, 100_000, One, 10_000_000, 100_000_000}
+
+// IsFloat reports whether a whole number is exact as a float.
+func IsFloat(v int64) bool { return int64(float64(v)) == v && v != math.MaxInt64 }
 
 // ParseDecimal parses a decimal number as the integer value*10^Scale: digits with an
 // optional sign, fraction and exponent (-4.5, .5, 12., 1e-3, 1E+5), with ASCII space

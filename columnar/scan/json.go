@@ -94,7 +94,7 @@ var singles = map[columnar.Type]*cellFormat{
 	columnar.Decimal:   formats[columnar.FormatDecimal],
 	columnar.Float:     formats[columnar.FormatFloat],
 	columnar.Date:      formats[columnar.FormatDay],
-	columnar.Timestamp: each("", parseMoment),
+	columnar.Timestamp: formats[columnar.FormatInstant], // as a whole file may have moments with a zone, and without
 	columnar.Instant:   formats[columnar.FormatInstant],
 	columnar.Time:      formats[columnar.FormatClock],
 	columnar.UUID:      formats[columnar.FormatUUID],
@@ -109,14 +109,6 @@ func IsJSON(t columnar.Type) bool {
 
 func isPartOfJSON(t columnar.Type) bool {
 	return t == columnar.Text || t.IsWide() || singles[t] != nil || IsJSON(t)
-}
-
-// parseMoment reads a timestamp with an offset from UTC or without.
-func parseMoment(text []byte) (micros int64, ok bool) {
-	if micros, ok = number.ParseTimestamp(text); ok {
-		return micros, true
-	}
-	return number.ParseUTC(text)
 }
 
 // appendTo appends a value, which is null if it is not of the type, and reports whether it is.
@@ -141,8 +133,11 @@ func (r *jsonReader) appendTo(v *columnar.Vector, text []byte) (fits bool) {
 
 // plain returns what a text in quotes stands for, or any other value compactly, until the next call.
 func (r *jsonReader) plain(text []byte) []byte {
-	if text[0] == '"' && bytes.IndexByte(text, '\\') < 0 {
+	switch c := text[0]; {
+	case c == '"' && bytes.IndexByte(text, '\\') < 0:
 		return text[1 : len(text)-1]
+	case c != '"' && c != '[' && c != '{':
+		return text
 	}
 	r.scratch = jsontext.AppendString(r.scratch[:0], text)
 	return r.scratch

@@ -1,7 +1,6 @@
 package sniff
 
 import (
-	"math"
 	"slices"
 
 	"analyzer/columnar"
@@ -245,13 +244,6 @@ func kindsOfSigned(cell []byte) kinds {
 	return k
 }
 
-// The number of digits before the point that fit a decimal, which has six more after it in
-// 64 bits, and those that an integer may have to be exact as a float.
-const (
-	decimalDigits = 12
-	exactDigits   = 15
-)
-
 // kindsOfNumber is kindsOf for a text that begins like a number.
 func kindsOfNumber(cell []byte) kinds {
 	digits := cell
@@ -300,7 +292,7 @@ const longest = 40
 // kindsOfPlain is kindsOf for digits with a point. It is what numberOf finds, and more.
 func kindsOfPlain(cell, digits []byte, whole, fraction int) kinds {
 	k := text0 | float | pointMarks | anyFraction | noPercent | currencies
-	if fraction <= number.Scale && whole <= decimalDigits {
+	if fraction <= number.Scale && whole <= number.DecimalDigits {
 		k |= decimal | smallFraction
 	}
 	if fraction == 3 && whole > 0 && whole <= 3 && digits[0] != '0' { // it may be a thousand times as much
@@ -361,21 +353,21 @@ func isThousand(cell []byte) bool {
 // isWhole reports whether a cell has only digits, as many as a decimal may have.
 func isWhole(cell []byte) bool {
 	n := leadingDigits(cell)
-	return n == len(cell) && n > 0 && n <= decimalDigits && (cell[0] != '0' || n == 1)
+	return n == len(cell) && n > 0 && n <= number.DecimalDigits && (cell[0] != '0' || n == 1)
 }
 
 func kindsOfInteger(cell []byte, digits int) kinds {
 	switch {
 	case digits == 0:
 		return text0
-	case digits <= decimalDigits:
+	case digits <= number.DecimalDigits:
 		return wholeKinds
-	case digits <= exactDigits:
+	case digits <= number.ExactDigits:
 		return wholeKinds &^ (decimal | smallFraction)
 	}
 	if v, ok := number.ParseInt(cell); ok {
 		k := text0 | integer | huge | numberOf(cell)
-		if int64(float64(v)) == v && v != math.MaxInt64 { // as programs print floats
+		if number.IsFloat(v) { // as programs print floats
 			k |= float
 		}
 		return k

@@ -108,11 +108,11 @@ func numberOf(cell []byte) kinds {
 		return 0
 	}
 	k := text0 | kinds(n.Marks)>>number.Point*pointAlone | agreeing | onlyMarked | onlyGroups | onlyListed | percent | noPercent | currencies
-	if n.Whole <= decimalDigits && n.Places <= number.Scale && !n.Exponent {
+	if n.Whole <= number.DecimalDigits && n.Places <= number.Scale && !n.Exponent {
 		k |= smallFraction
 	}
 	whole := n.PointInt || n.CommaInt
-	if !whole || n.Whole <= exactDigits {
+	if !whole || n.Whole <= number.ExactDigits {
 		k |= anyFraction
 	}
 	if n.Whole < mostDigits {
