@@ -10,10 +10,10 @@ const (
 	Scale = 6
 	// One is the scaled integer that stands for 1.
 	One = 1_000_000
-	// DecimalDigits is how many digits before the point a scaled integer holds, and ExactDigits how many a whole number may
-	// have to be exact as a float, whatever they are.
+	// DecimalDigits is how many digits before the point a scaled integer holds, whatever they are.
 	DecimalDigits = 12
-	ExactDigits   = 15
+	// ExactDigits is how many digits a whole number may have to be exact as a float, whatever they are.
+	ExactDigits = 15
 )
 
 // pow10[n] is 10 to the power n.

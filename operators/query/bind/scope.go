@@ -185,6 +185,9 @@ func (s *scope) resolve(e *sql.Expr) (field, error) {
 	case 1:
 		return found[0], nil
 	case 0:
+		if err := s.noField(e); err != nil {
+			return field{}, err
+		}
 		if len(e.Path) > 2 {
 			return field{}, noSchemas(e.At)
 		}
@@ -257,9 +260,6 @@ func (s *scope) unknown(e *sql.Expr, table, name string) error {
 			names = append(names, f.name)
 		}
 	}
-	if of := s.named([]string{table}); table != "" && len(names) == 0 && len(of) == 1 {
-		return noField(e, of[0], name)
-	}
 	if table != "" && len(names) == 0 {
 		return sql.Wrong(e.At, sql.DidYouMean(table, tables), "there is no table %q in FROM", table)
 	}
@@ -285,14 +285,19 @@ func (s *scope) unknown(e *sql.Expr, table, name string) error {
 	return sql.Wrong(e.At, hint, "there is no column %q", name)
 }
 
-// noField returns the error for a name behind that of a column that has no such field.
-func noField(e *sql.Expr, of field, name string) error {
-	hint := ""
-	if item := of.typ.Item(); scalar.FieldPlace(item, name) > 0 {
-		list, field := sql.QuoteName(of.name), sql.QuoteName(name)
-		hint = fmt.Sprintf("Next: %s[1].%s is that of its first item, and list_transform(%s, x -> x.%s) the list of all.", list, field, list, field)
+// noField returns the error for a name behind that of a column that has no such field, nil for any other.
+func (s *scope) noField(e *sql.Expr) error {
+	isTable := slices.ContainsFunc(s.fields, func(f field) bool { return strings.EqualFold(f.table, e.Path[0]) })
+	for n := len(e.Path) - 1; n > 0; n-- {
+		of := s.named(e.Path[:n])
+		if len(of) != 1 || n == 1 && isTable {
+			continue
+		}
+		name := e.Path[n]
+		hint := scalar.FieldOfItems(sql.QuoteName(of[0].name), of[0].typ, name)
+		return sql.Wrong(e.At, hint, "%q is %s, which has no field %q", of[0].name, scalar.TypeName(of[0].typ), name)
 	}
-	return sql.Wrong(e.At, hint, "%q is %s, which has no field %q", of.name, scalar.TypeName(of.typ), name)
+	return nil
 }
 
 // indexOf returns the index of the field of that name, -1 if there is none.

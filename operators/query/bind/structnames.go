@@ -16,13 +16,13 @@ import (
 func (s *scope) fieldOf(e *sql.Expr) (v scalar.Value, ok bool) {
 	for n := len(e.Path) - 1; n > 0; n-- {
 		of := e.At.Column(e.Path[:n]...)
-		if !s.knows(of) {
-			continue
+		if v, ok = s.objectOf(of); !ok && s.knows(of) { // a name that an object has would be that of a column
+			v = s.column(of)
+			ok = scalar.HasFields(v.Type)
 		}
-		if v = s.column(of); !scalar.HasFields(v.Type) {
-			continue
+		if ok {
+			return s.b.FieldPath(v, e.Path[n:], e.At), true
 		}
-		return s.b.FieldPath(v, e.Path[n:], e.At), true
 	}
 	if v, ok = s.objectOf(e); ok || len(e.Path) > 1 {
 		return v, ok

@@ -194,10 +194,19 @@ func (st *Statement) FieldPath(v Value, path []string, at sql.Span) Value {
 		case v.Type == columnar.Text:
 			v = member(v, name)
 		default:
-			panic(sql.Wrong(at, "", "%s has no fields", TypeName(v.Type)))
+			panic(sql.Wrong(at, FieldOfItems("…", v.Type, name), "%s has no fields", TypeName(v.Type)))
 		}
 	}
 	return v
+}
+
+// FieldOfItems says what to write for a field of the items of a list; "" if they have none of that name.
+func FieldOfItems(list string, t columnar.Type, name string) (hint string) {
+	if FieldPlace(t.Item(), name) <= 0 {
+		return ""
+	}
+	field := sql.QuoteName(name)
+	return fmt.Sprintf("Next: %s[1].%s is that of its first item, and list_transform(%s, x -> x.%s) the list of all.", list, field, list, field)
 }
 
 // HasFields reports whether a name may stand behind values of a type, as in value.name.
