@@ -59,6 +59,24 @@ func doubled[T any](s []T, n int) []T {
 	return slices.Grow(s, max(n, len(s)))
 }
 
+// Reserve makes room for n more values, which take so many bytes if they vary in length.
+func (v *Vector) Reserve(n, bytes int) {
+	switch v.Type.Kind() {
+	case KindBool:
+		v.Bools = slices.Grow(v.Bools, n)
+	case KindInt64:
+		v.Ints = slices.Grow(v.Ints, n)
+	case KindFloat64:
+		v.Floats = slices.Grow(v.Floats, n)
+	case KindInt128:
+		v.Wides = slices.Grow(v.Wides, n)
+	case KindBytes:
+		v.Offsets, v.Data = slices.Grow(v.Offsets, n), slices.Grow(v.Data, bytes)
+	case KindList:
+		v.Offsets = slices.Grow(v.Offsets, n)
+	}
+}
+
 func (v *Vector) appendValidity(src *Vector, sel []int32) {
 	if src.Valid == nil && v.Valid == nil {
 		return
@@ -122,6 +140,15 @@ func (v *Vector) appendOffsets(src []int32, base int) {
 	for _, o := range src[1:] {
 		v.Offsets = append(v.Offsets, o+shift)
 	}
+}
+
+// Take appends the values of another vector, which does not keep them: those that come first are not copied.
+func (v *Vector) Take(from *Vector) {
+	if v.Len == 0 {
+		*v, *from = *from, *v
+		return
+	}
+	v.AppendRange(from, 0, from.Len)
 }
 
 // AppendNull appends one null.

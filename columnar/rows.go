@@ -90,10 +90,13 @@ func (r Rows) Project(columns []int) Rows {
 
 // ValueBytes returns about how many bytes the values themselves take, without spare
 // capacity.
-func (r Rows) ValueBytes() int64 {
+func (r Rows) ValueBytes() int64 { return r.ValueBytesOf(0, r.Len) }
+
+// ValueBytesOf is ValueBytes of the rows from position lo up to, not including, hi.
+func (r Rows) ValueBytesOf(lo, hi int) int64 {
 	var n int64
 	for _, c := range r.Cols {
-		n += c.ValueBytes()
+		n += c.valueBytes(lo, hi)
 	}
 	return n
 }

@@ -82,15 +82,17 @@ func (r *Reservation) TryGrow(n int64) bool {
 // leastOne is how many bytes a single value may take whatever the budget says.
 const leastOne = 4 << 20
 
-// CheckOne returns an ExceededError if the reservation has more than half of the budget. It is
-// for a holder of a single value, which cannot be spilled in part and is copied when it is
-// handed on.
-func (r *Reservation) CheckOne(what string) error {
-	if most := max(r.budget.limit/2, leastOne); r.budget.limit > 0 && r.size > most {
+// CheckOne returns an ExceededError if so many bytes are more than half of the budget. It is for a
+// single value, which cannot be spilled in part and is copied when it is handed on.
+func (b *Budget) CheckOne(what string, bytes int64) error {
+	if most := max(b.limit/2, leastOne); b.limit > 0 && bytes > most {
 		return &ExceededError{What: what, Most: most}
 	}
 	return nil
 }
+
+// CheckOne is that of the budget, for the holder of a single value.
+func (r *Reservation) CheckOne(what string) error { return r.budget.CheckOne(what, r.size) }
 
 // ExceededError is returned to a holder that needs more memory than it may have, and has
 // nothing that it could spill.

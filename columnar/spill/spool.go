@@ -81,8 +81,14 @@ func (s *Spool) Add(rows columnar.Rows, hashes []uint64, seed uint64) error {
 	return s.grown(rows)
 }
 
-// AddTo copies rows into one partition.
+// AddTo copies rows into one partition. Large values that memory has no room for go to disk as they are.
 func (s *Spool) AddTo(p int, rows columnar.Rows) error {
+	if bytes := rows.ValueBytes(); bytes > blockBytes && !s.reserved.Cover(s.held+bytes, minHeld) {
+		err := s.Flush()
+		s.empty()
+		s.reserved.Release()
+		return errors.Join(err, s.WriteSegment(func(add func(p int, rows columnar.Rows) error) error { return add(p, rows) }))
+	}
 	part, size := s.parts[p], s.parts[p].Size()
 	for lo := 0; lo < rows.Len; {
 		lo = part.Append(rows, lo)

@@ -88,7 +88,8 @@ func (l *levels) write(column file.ColumnChunkWriter, way []step) error {
 		}
 		return l.values(column, way[0].Vector, nil)
 	}
-	l.present = l.present[:0]
+	items := way[len(way)-1].Len
+	l.present, l.definition, l.repetition = slices.Grow(l.present[:0], items), slices.Grow(l.definition, items), slices.Grow(l.repetition, items)
 	for i := range way[0].Len {
 		l.nested(way, i, entry{})
 	}

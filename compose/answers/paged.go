@@ -12,7 +12,8 @@ type paged struct {
 const (
 	pageRows  = columnar.PageRows
 	pageBytes = 1 << 20
-	stepRows  = 64 // added to a page between two checks of its size
+	stepRows  = 64       // added to a page between two checks of its size
+	mostBytes = 16 << 20 // after which a page ends anywhere
 )
 
 func (e *paged) begin(query string, columns columnar.Schema) error {
@@ -23,10 +24,13 @@ func (e *paged) begin(query string, columns columnar.Schema) error {
 func (e *paged) write(rows columnar.Rows) error {
 	for lo := 0; lo < rows.Len; {
 		hi := min(rows.Len, lo+stepRows-e.page.Len%stepRows)
+		if hi = e.within(rows, lo, hi); e.page.Len == 0 && rows.Len == 1 && rows.ValueBytes() >= mostBytes {
+			return e.encoder.write(rows) // a page by itself, which need not be copied
+		}
 		e.page.AppendRange(rows, lo, hi)
 		lo = hi
-		full := e.page.Len >= pageRows || e.page.ValueBytes() >= pageBytes
-		if !full || e.page.Len%stepRows > 0 {
+		bytes := e.page.ValueBytes()
+		if bytes < mostBytes && (e.page.Len%stepRows > 0 || e.page.Len < pageRows && bytes < pageBytes) {
 			continue
 		}
 		if err := e.flush(); err != nil {
@@ -34,6 +38,14 @@ func (e *paged) write(rows columnar.Rows) error {
 		}
 	}
 	return nil
+}
+
+// within returns where rows from lo on end, hi at most, so that no row comes behind mostBytes of a page.
+func (e *paged) within(rows columnar.Rows, lo, hi int) int {
+	for room := mostBytes - e.page.ValueBytes(); hi > lo+1 && rows.ValueBytesOf(lo, hi-1) >= room; {
+		hi--
+	}
+	return hi
 }
 
 func (e *paged) flush() error {

@@ -26,6 +26,9 @@ const (
 	rowGroupBytes = 16 << 20
 )
 
+// longBytes is how many bytes long values take, in the mean.
+const longBytes = 256 << 10
+
 // dictionaryBytes is more than a row group holds, so that no column abandons its dictionary:
 // its pages would have two encodings, which the package counts in a random order.
 const dictionaryBytes = 4 * rowGroupBytes
@@ -62,8 +65,8 @@ func (e *parquetEncoder) begin(_ string, columns columnar.Schema) (err error) {
 }
 
 // open begins the file. The first row group decides how columns are encoded in all of them: with a
-// dictionary if values repeat.
-func (e *parquetEncoder) open() error {
+// dictionary if values repeat and are not long.
+func (e *parquetEncoder) open(rows columnar.Rows) error {
 	properties := []parquet.WriterProperty{
 		parquet.WithCompression(e.codec), parquet.WithDictionaryPageSizeLimit(dictionaryBytes), parquet.WithCreatedBy("analyzer"),
 	}
@@ -72,7 +75,11 @@ func (e *parquetEncoder) open() error {
 		names[stored.Column(i).Path()]++
 	}
 	for i, c := range e.columns {
-		if c.Type.Kind() == columnar.KindList || c.Type.IsNested() || names[c.Name] > 1 || repeats(e.pending.Cols[i]) {
+		if isLong(rows.Cols[i]) {
+			properties = append(properties, plainly(stored, e.root.Field(i))...)
+			continue
+		}
+		if c.Type.Kind() == columnar.KindList || c.Type.IsNested() || names[c.Name] > 1 || repeats(rows.Cols[i]) {
 			continue
 		}
 		properties = append(properties, parquet.WithDictionaryFor(c.Name, false))
@@ -94,6 +101,21 @@ func (e *parquetEncoder) put(b []byte) error {
 	return err
 }
 
+// plainly returns the properties of the columns that store a field without a dictionary and without statistics, which
+// would be further copies of long values.
+func plainly(stored *schema.Schema, field schema.Node) (properties []parquet.WriterProperty) {
+	for i := range stored.NumColumns() {
+		if stored.ColumnRoot(i) == field {
+			path := stored.Column(i).Path()
+			properties = append(properties, parquet.WithDictionaryFor(path, false), parquet.WithStatsFor(path, false))
+		}
+	}
+	return properties
+}
+
+// isLong reports whether values take many bytes each.
+func isLong(v *columnar.Vector) bool { return v.ValueBytes() > longBytes*int64(v.Len) }
+
 // repeats reports whether values are equal to so many others that a dictionary makes the column
 // smaller. It goes by their hashes.
 func repeats(v *columnar.Vector) bool {
@@ -108,6 +130,9 @@ func repeats(v *columnar.Vector) bool {
 }
 
 func (e *parquetEncoder) write(rows columnar.Rows) error {
+	if e.pending.Len == 0 && rows.ValueBytes() >= rowGroupBytes { // it need not be copied
+		return e.writeGroup(rows)
+	}
 	e.pending.AppendRange(rows, 0, rows.Len)
 	if e.pending.Len >= rowGroupRows || e.pending.ValueBytes() >= rowGroupBytes {
 		return e.flush()
@@ -115,17 +140,24 @@ func (e *parquetEncoder) write(rows columnar.Rows) error {
 	return nil
 }
 
-// flush writes the pending rows as a row group. Its columns are encoded side by side, each by itself, so that
-// the file is the same for any number of processors.
+// flush writes the pending rows as a row group.
 func (e *parquetEncoder) flush() error {
+	err := e.writeGroup(e.pending)
+	e.pending.Reset()
+	return err
+}
+
+// writeGroup writes a row group. Its columns are encoded side by side, each by itself, so that the file is the same for
+// any number of processors.
+func (e *parquetEncoder) writeGroup(rows columnar.Rows) error {
 	if e.meta == nil {
-		if err := e.open(); err != nil {
+		if err := e.open(rows); err != nil {
 			return err
 		}
 	}
 	group := e.meta.AppendRowGroup()
 	var chunks []*chunk
-	for i, v := range e.pending.Cols {
+	for i, v := range rows.Cols {
 		ways, err := stepsOf(nil, v, false)
 		if err != nil {
 			return fmt.Errorf("column %q: %w", e.columns[i].Name, err)
@@ -144,8 +176,7 @@ func (e *parquetEncoder) flush() error {
 		}
 		uncompressed += c.uncompressed
 	}
-	group.SetNumRows(e.pending.Len)
-	e.pending.Reset()
+	group.SetNumRows(rows.Len)
 	e.group++
 	return group.Finish(uncompressed, e.group-1)
 }
@@ -178,7 +209,7 @@ func (e *parquetEncoder) end() error {
 		}
 	}
 	if e.meta == nil {
-		if err := e.open(); err != nil {
+		if err := e.open(e.pending); err != nil {
 			return err
 		}
 	}

@@ -232,6 +232,55 @@ func TestParquetEncodings(t *testing.T) {
 	}
 }
 
+// TestLongValues writes values of megabytes: few of them make a page or a row group, whichever rows come together,
+// and Parquet makes no further copies of them for a dictionary or for statistics.
+func TestLongValues(t *testing.T) {
+	const rows, each = 24, 3 << 20
+	ids, texts, lists := columnar.NewVector(columnar.Int), columnar.NewVector(columnar.Text), columnar.NewVector(columnar.IntList)
+	for i := range rows {
+		ids.AppendInt(int64(i))
+		texts.AppendBytes(bytes.Repeat([]byte{'a' + byte(i%3)}, each))
+		for k := range each / 8 / 4 {
+			lists.Child.AppendInt(int64(k))
+		}
+		lists.EndList()
+	}
+	a := answer{
+		query:   "q1",
+		columns: columnar.Schema{{Name: "id", Type: columnar.Int}, {Name: "text", Type: columnar.Text}, {Name: "list", Type: columnar.IntList}},
+		vectors: []*columnar.Vector{ids, texts, lists},
+	}
+	for _, f := range []Format{Arrow, Parquet} {
+		data := encode(t, Options{Format: f}, a, 1)
+		if !bytes.Equal(data, encode(t, Options{Format: f}, a, 64)) {
+			t.Errorf("%s: the bytes depend on which rows come together", f)
+		}
+		if f != Parquet {
+			r, err := ipc.NewReader(bytes.NewReader(data))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for r.Next() {
+				if n := r.Record().NumRows(); n > mostBytes/each+1 {
+					t.Errorf("%d rows make a batch", n)
+				}
+			}
+			continue
+		}
+		r, err := file.NewParquetReader(bytes.NewReader(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		chunk, err := r.MetaData().RowGroup(0).ColumnChunk(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if set, err := chunk.StatsSet(); err != nil || set || chunk.HasDictionaryPage() || r.NumRowGroups() < 4 {
+			t.Errorf("%d row groups, long texts have statistics (%v) or a dictionary (%v), %v", r.NumRowGroups(), set, chunk.HasDictionaryPage(), err)
+		}
+	}
+}
+
 // TestTextFormatsReadBack compares CSV and JSON as other programs read them.
 func TestTextFormatsReadBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -57,6 +57,9 @@ const (
 	// partTableBytes is the same limit for the table of a partition: splitting a partition
 	// again costs more than the cache misses of a table several times as large.
 	partTableBytes = 4 * tableBytes
+	// aloneShare is the part of the budget of which a group that has collected more is alone in the table while its
+	// result is made: one part in aloneShare.
+	aloneShare = 8
 	// maxLevel is how often states are split before memory is overdrawn. By then only equal
 	// keys are still together.
 	maxLevel = 8
@@ -74,7 +77,7 @@ func New(rt *operators.Runtime, cfg Config) (*Operator, error) {
 
 // newOperator returns an aggregation of rows that were already split level times.
 func newOperator(rt *operators.Runtime, l *layout, level int) (*Operator, error) {
-	g, err := newGroups(l, rt.Budget.Reserve("aggregate"))
+	g, err := newGroups(l, rt.Budget)
 	if err != nil {
 		return nil, err
 	}
@@ -211,9 +214,9 @@ func (o *Operator) makeRoom(ctx context.Context, emit operators.Emit) error {
 	var err error
 	switch {
 	case streaming:
-		err = g.emit(emit)
+		err = g.emit(ctx, o.rt, emit)
 	case outgrown:
-		err = o.setAside()
+		err = o.setAside(ctx)
 	default:
 		err = o.spill(ctx)
 	}
@@ -305,22 +308,32 @@ func (o *Operator) finish(ctx context.Context, emit operators.Emit) error {
 		return o.handOver(ctx, o.to)
 	case o.from != nil:
 		return o.takeOver(ctx, o.from, emit)
-	case o.spool != nil:
+	case o.spool != nil || o.mustSplit():
 		return o.merge(ctx, emit)
 	}
 	g := o.groups
 	o.emptyGroup()
-	if err := g.settle(ctx); err != nil {
-		return err
-	}
-	err := g.emit(func(rows columnar.Rows) error {
+	err := g.emit(ctx, o.rt, func(rows columnar.Rows) error {
 		if err := emit(rows); err != nil {
 			return err
 		}
 		return ctx.Err()
 	})
-	g.reset()
+	if err == nil {
+		g.reset()
+	}
 	return err
+}
+
+// mustSplit reports whether groups have collected so much that each is better alone in the table while its result is
+// made, so that memory can be freed on the way.
+func (o *Operator) mustSplit() bool {
+	g := o.groups
+	if !g.collects || g.cfg.ToStates || o.mustHold() {
+		return false
+	}
+	most := o.rt.Budget.Limit() / aloneShare
+	return most > 0 && g.mem.reserved.Size() > most && slices.ContainsFunc(g.all(), func(ref uint32) bool { return g.collected(ref) > most })
 }
 
 // emptyGroup makes the single group of an aggregation without keys if there were no rows.

@@ -1,6 +1,9 @@
 package aggregate
 
 import (
+	"errors"
+	"slices"
+
 	"analyzer/columnar"
 	"analyzer/operators/registry"
 )
@@ -17,11 +20,11 @@ func init() { functions.Add(collectedFunctions) }
 func collectedFunctions() []function {
 	joined := form{
 		takes: []columnar.Type{columnar.Text}, gives: columnar.Text, rows: &orderedRows{},
-		state: []column{rowListColumn}, value: joinedTexts,
+		state: []column{rowListColumn}, pickRows: func(s *state) rowPicker { return &joining{s: s} }, value: joinedTexts,
 	}
 	listed := form{
 		takes: []columnar.Type{registry.Any}, gives: columnar.ListOf(registry.Any), rows: &orderedRows{nulls: true},
-		state: []column{rowListColumn}, value: listedValues,
+		state: []column{rowListColumn}, pickRows: func(s *state) rowPicker { return &listing{s: s} }, value: listedValues,
 	}
 	return []function{
 		{name: StringAgg, ordered: true, gathers: true, param: func(string) error { return nil }, forms: []form{joined}},
@@ -30,47 +33,63 @@ func collectedFunctions() []function {
 }
 
 func joinedTexts(s *state, r records, out *columnar.Vector) error {
-	l := s.acc[0].(*rowList)
-	if l.frame != nil {
-		return s.joinFrame(l.frame, out)
+	if f := s.acc[0].(*rowList).frame; f != nil {
+		return s.joinFrame(f, out)
 	}
-	return l.sorted(s.column(0, r), func(rows [][]byte, size int) error {
-		if err := s.fitsText(out, len(rows), size); err != nil {
-			return err
-		}
-		if len(rows) == 0 {
-			out.AppendNull()
-			return nil
-		}
-		return s.join(rows, out)
-	})
+	return pickedRows(s, r, out)
 }
 
-// fitsText returns an error if a text of so many rows is too long.
-func (s *state) fitsText(out *columnar.Vector, rows, size int) error {
-	if size += rows * len(s.agg.Param); len(out.Data)+size > columnar.MaxVectorBytes {
-		return tooLong(size)
+// joining picks the texts of encoded rows, as one.
+type joining struct {
+	s    *state
+	out  *columnar.Vector
+	from int  // where the text begins
+	any  bool // there is a row
+}
+
+func (j *joining) begin(rows, size int64, out *columnar.Vector) {
+	j.out, j.from, j.any = out, len(out.Data), false
+	if size += rows * int64(len(j.s.agg.Param)); size > bulkyBytes { // it would be copied often as it grows
+		out.Data = slices.Grow(out.Data, int(min(size, columnar.MaxVectorBytes)))
+	}
+}
+
+func (j *joining) take(rows [][]byte) error {
+	for _, row := range rows {
+		if j.any {
+			j.out.Data = append(j.out.Data, j.s.agg.Param...)
+		}
+		j.any = true
+		text, _ := j.s.code.last(row)
+		if j.out.Data = append(j.out.Data, text...); len(j.out.Data) > columnar.MaxVectorBytes {
+			return tooLong(len(j.out.Data) - j.from)
+		}
 	}
 	return nil
 }
+
+func (j *joining) end() error {
+	if j.any {
+		j.out.AppendBytes(nil)
+	} else {
+		j.out.AppendNull()
+	}
+	return nil
+}
+
+func (j *joining) size() int64 { return int64(len(j.out.Data) - j.from) }
 
 // join appends the values of rows as one text.
 func (s *state) join(rows [][]byte, out *columnar.Vector) error {
-	for i, row := range rows {
-		if i > 0 {
-			out.Data = append(out.Data, s.agg.Param...)
-		}
-		text, _ := s.code.last(row)
-		out.Data = append(out.Data, text...)
-	}
-	out.AppendBytes(nil)
-	return nil
+	j := joining{s: s}
+	j.begin(int64(len(rows)), 0, out)
+	return errors.Join(j.take(rows), j.end())
 }
 
 // joinFrame appends the values of the rows of a frame as one text.
 func (s *state) joinFrame(f *sortedRows, out *columnar.Vector) error {
-	if err := s.fitsText(out, f.len, f.size); err != nil {
-		return err
+	if size := f.size + f.len*len(s.agg.Param); len(out.Data)+size > columnar.MaxVectorBytes {
+		return tooLong(size)
 	}
 	if f.len == 0 {
 		out.AppendNull()
@@ -89,25 +108,47 @@ func (s *state) joinFrame(f *sortedRows, out *columnar.Vector) error {
 }
 
 func listedValues(s *state, r records, out *columnar.Vector) error {
-	l := s.acc[0].(*rowList)
-	if l.frame != nil {
-		return s.listFrame(l.frame, out)
+	if f := s.acc[0].(*rowList).frame; f != nil {
+		return s.listFrame(f, out)
 	}
-	return l.sorted(s.column(0, r), func(rows [][]byte, size int) error {
-		if len(out.Child.Data)+size > columnar.MaxVectorBytes {
-			return tooLong(size)
-		}
-		if len(rows) == 0 {
-			out.AppendNull()
-			return nil
-		}
-		if err := s.decode(rows, out.Child); err != nil {
-			return err
-		}
-		out.EndList()
-		return nil
-	})
+	return pickedRows(s, r, out)
 }
+
+// listing picks the values of encoded rows, as a list.
+type listing struct {
+	s    *state
+	out  *columnar.Vector
+	from int64 // bytes of lists before this one
+	any  bool  // there is a row
+}
+
+func (l *listing) begin(rows, size int64, out *columnar.Vector) {
+	if l.out, l.from, l.any = out, out.Child.ValueBytes(), false; size > bulkyBytes { // it would be copied often as it grows
+		out.Child.Reserve(int(rows), int(min(size, columnar.MaxVectorBytes)))
+	}
+}
+
+func (l *listing) take(rows [][]byte) error {
+	if err := l.s.decode(rows, l.out.Child); err != nil {
+		return err
+	}
+	l.any = true
+	if len(l.out.Child.Data) > columnar.MaxVectorBytes || l.out.Child.Len > columnar.MaxVectorBytes {
+		return tooLong(int(l.size()))
+	}
+	return nil
+}
+
+func (l *listing) end() error {
+	if l.any {
+		l.out.EndList()
+	} else {
+		l.out.AppendNull()
+	}
+	return nil
+}
+
+func (l *listing) size() int64 { return l.out.Child.ValueBytes() - l.from }
 
 // decode appends the values of rows.
 func (s *state) decode(rows [][]byte, out *columnar.Vector) error {

@@ -1,7 +1,6 @@
 package aggregate
 
 import (
-	"bytes"
 	"math"
 
 	"analyzer/columnar"
@@ -18,12 +17,12 @@ func entropyFunctions() []function {
 	var forms []form
 	for _, t := range wordTypes {
 		f := ordered(t, columnar.Float, func(Agg) picker { return new(disorder) })
-		f.value = zeroOfNone(f.value)
+		f.value = neverNull(f.value)
 		forms = append(forms, f)
 	}
 	texts := form{
 		takes: []columnar.Type{registry.Any}, gives: columnar.Float, rows: &orderedRows{},
-		state: []column{rowListColumn}, value: entropyOfRows,
+		state: []column{rowListColumn}, pickRows: inRuns(func(*state) runs { return new(disorder) }), value: pickedRows,
 	}
 	return []function{{
 		name: Entropy, forms: append(forms, texts),
@@ -69,26 +68,27 @@ func (d *disorder) entropy() float64 {
 	return max(0, math.Log2(all)-d.terms.Float64()/all)
 }
 
-func entropyOfRows(s *state, r records, out *columnar.Vector) error {
-	return s.acc[0].(*rowList).sorted(s.column(0, r), func(rows [][]byte, _ int) error {
-		d := disorder{all: int64(len(rows))}
-		for i, row := range rows {
-			if i > 0 && !bytes.Equal(row, rows[i-1]) {
-				d.end()
-			}
-			d.run++
-		}
-		if len(rows) == 0 {
-			out.AppendFloat(0)
-			return nil
-		}
-		d.append(out)
-		return nil
-	})
+func (d *disorder) beginRuns(rows int64, _ *columnar.Vector) { d.begin(rows) }
+
+func (d *disorder) runOf(_ []byte, times int64) error {
+	d.run = times
+	d.end()
+	return nil
 }
 
-// zeroOfNone makes a result 0 for groups without values, where it would be null.
-func zeroOfNone(value func(*state, records, *columnar.Vector) error) func(*state, records, *columnar.Vector) error {
+func (d *disorder) endRuns(out *columnar.Vector) error {
+	if d.all == 0 {
+		out.AppendFloat(0)
+		return nil
+	}
+	d.append(out)
+	return nil
+}
+
+func (*disorder) size() int64 { return 0 }
+
+// neverNull makes a result 0, or a list without items, for groups without values, where it would be null.
+func neverNull(value func(*state, records, *columnar.Vector) error) func(*state, records, *columnar.Vector) error {
 	return func(s *state, r records, out *columnar.Vector) error {
 		before := out.Len
 		err := value(s, r, out)

@@ -1,7 +1,6 @@
 package aggregate
 
 import (
-	"fmt"
 	"slices"
 
 	"analyzer/columnar"
@@ -94,10 +93,7 @@ func (f *Frame) checkRoom() error {
 	if !f.mem.full {
 		return nil
 	}
-	if err := f.mem.reserved.CheckOne("the values of one window"); err != nil {
-		return fmt.Errorf("%s: %w", f.state.agg.Name, err)
-	}
-	return nil
+	return f.state.named(f.mem.reserved.CheckOne("the values of one window"))
 }
 
 // Remove takes out rows that were added. It reports false if that is impossible; then the

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"analyzer/columnar"
+	"analyzer/columnar/budget"
 	"analyzer/columnar/number"
 	"analyzer/operators/order"
 	"analyzer/operators/registry"
@@ -121,8 +122,10 @@ type form struct {
 	// value appends the results of groups; nil means that the results are the single column of
 	// the state.
 	value func(s *state, r records, out *columnar.Vector) error
-	// pick makes the picker of a function of ordered values; nil for other functions.
-	pick func(Agg) picker
+	// pick makes the picker of a function of ordered values, and pickRows that of encoded rows; nil for other
+	// functions.
+	pick     func(Agg) picker
+	pickRows func(*state) rowPicker
 }
 
 // column is a column of a state: its name after the aggregate's, its type, and
@@ -386,6 +389,9 @@ func (s *state) appendValues(r records, out *columnar.Vector) error {
 
 // named adds to an error which aggregate it is about.
 func (s *state) named(err error) error {
+	if exceeded := (*budget.ExceededError)(nil); errors.As(err, &exceeded) {
+		return fmt.Errorf("%s: %w", s.agg.Name, err)
+	}
 	if err != nil {
 		return fmt.Errorf("the %s %q %w", s.agg.Func, s.agg.Name, err)
 	}

@@ -2,7 +2,6 @@ package aggregate
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,13 +14,14 @@ import (
 // groups is a table with the states of its aggregates: all that an operator holds in memory.
 type groups struct {
 	*layout
-	mem     memory
-	table   *table
-	codes   codes
-	states  []*state // in the order of layout.owners
-	results []*state // of each aggregate, with the columns of one of the states
-	most    int      // most groups that the memory has held
-	inOrder bool     // values of groups are wanted in order, and can be put off
+	mem      memory
+	table    *table
+	codes    codes
+	states   []*state            // in the order of layout.owners
+	results  []*state            // of each aggregate, with the columns of one of the states
+	most     int                 // most groups that the memory has held
+	collects bool                // the values of groups are collected, and can be put off
+	made     *budget.Reservation // of results that are alone on a page, until they are emitted
 
 	batch  columnar.Rows
 	stored bool                 // the batch consists of states in the form of a spool
@@ -40,14 +40,14 @@ type groups struct {
 	storedSchema columnar.Schema // schema of a spool: byte keys in one column, and the states
 }
 
-func newGroups(l *layout, reserved *budget.Reservation) (*groups, error) {
-	g := &groups{layout: l, mem: memory{reserved: reserved}, key: make([]*columnar.Vector, len(l.keys))}
+func newGroups(l *layout, b *budget.Budget) (*groups, error) {
+	g := &groups{layout: l, mem: memory{reserved: b.Reserve("aggregate")}, made: b.Reserve("results of a group"), key: make([]*columnar.Vector, len(l.keys))}
 	words := 0
 	for _, i := range l.owners {
 		var s *state
 		s, words = newState(l.cfg.Aggs[i], l.forms[i], &g.mem, words)
 		g.states = append(g.states, s)
-		g.inOrder = g.inOrder || l.forms[i].pick != nil && !l.cfg.ToStates
+		g.collects = g.collects || s.collector() != nil
 		g.args = append(g.args, make([]*columnar.Vector, max(len(s.acc), s.reads)))
 	}
 	sharing := make([]int, len(g.states))
@@ -181,24 +181,6 @@ func (g *groups) take() error {
 // ofStates reports whether the batch consists of states.
 func (g *groups) ofStates() bool { return g.stored || g.cfg.FromStates }
 
-// putOff makes room where groups cannot be split further, by moving out whatever can wait until
-// results are made. The rest is the result of a group, or most of it; it is an error if that
-// exceeds its share of memory.
-func (g *groups) putOff(ctx context.Context, rt *operators.Runtime) error {
-	for _, s := range g.states {
-		if v, ok := s.acc[0].(*values); ok {
-			if err := v.makeRoom(ctx, rt, s.column(0, g.records(g.all()))); err != nil {
-				return s.named(err)
-			}
-		}
-	}
-	g.mem.full = !g.inOrder
-	if err := g.mem.reserved.CheckOne("the values of one group"); err != nil {
-		return fmt.Errorf("%s: %w", g.collecting(), err)
-	}
-	return nil
-}
-
 // collecting names the functions whose states grow with the rows of a group.
 func (g *groups) collecting() string {
 	var names []string
@@ -208,40 +190,6 @@ func (g *groups) collecting() string {
 		}
 	}
 	return strings.Join(append(names, "aggregate")[:max(1, len(names))], ", ")
-}
-
-// settle computes the results of groups whose values were put off.
-func (g *groups) settle(ctx context.Context) error {
-	for i, s := range g.states {
-		if v, ok := s.acc[0].(*values); ok {
-			if err := v.settle(ctx, func() []picker { return g.pickers(i) }); err != nil {
-				return s.named(err)
-			}
-		}
-	}
-	return nil
-}
-
-// pickers returns the pickers of the aggregates that share a state.
-func (g *groups) pickers(of int) []picker {
-	var picks []picker
-	for i, s := range g.results {
-		if g.stateOf[i] == of {
-			picks = append(picks, s.form.pick(s.agg))
-		}
-	}
-	return picks
-}
-
-// drop forgets everything that was put off.
-func (g *groups) drop() error {
-	var errs []error
-	for _, s := range g.states {
-		if v, ok := s.acc[0].(*values); ok {
-			errs = append(errs, v.drop())
-		}
-	}
-	return errors.Join(errs...)
 }
 
 // records returns the words after the key in some groups.
@@ -292,42 +240,91 @@ func (g *groups) all() []uint32 {
 	return g.refs
 }
 
-// emit emits all groups in pages.
-func (g *groups) emit(emit operators.Emit) error {
-	fill := g.appendValues
-	if g.cfg.ToStates {
-		fill = g.appendStates
+// paging says how groups become rows on pages.
+type paging struct {
+	schema columnar.Schema
+	keys   func(page *columnar.Rows, refs []uint32) // appends the keys of groups, of states only
+	fill   func(page *columnar.Rows, refs []uint32) error
+	// alone is called for a group that has collected much, before it is put on a page of its own.
+	alone func(ref uint32, emit operators.Emit) error
+}
+
+// asResults, asStates and asStored are how results are emitted, and states, and states are stored in the form of
+// a spool.
+func (g *groups) asResults(ctx context.Context, rt *operators.Runtime) paging {
+	return paging{schema: g.valueSchema, fill: g.appendValues, alone: func(ref uint32, _ operators.Emit) error { return g.ready(ctx, rt, ref) }}
+}
+
+func (g *groups) asStates() paging {
+	return g.ofStatesWith(g.stateSchema, func(page *columnar.Rows, refs []uint32) { g.appendKeys(page, page.Cols[:len(g.keys)], refs) })
+}
+
+func (g *groups) asStored() paging {
+	k, ok := g.table.keys.(*byteKeys)
+	if !ok {
+		return g.asStates()
 	}
-	return g.inPages(g.all(), &g.page, g.output(), fill, emit)
+	return g.ofStatesWith(g.storedSchema, func(page *columnar.Rows, refs []uint32) {
+		k.appendStored(records{pages: g.table.pages, refs: refs}, page.Cols[0])
+		page.Len += len(refs)
+	})
+}
+
+func (g *groups) ofStatesWith(schema columnar.Schema, keys func(*columnar.Rows, []uint32)) paging {
+	p := paging{schema: schema, keys: keys, fill: func(page *columnar.Rows, refs []uint32) error {
+		keys(page, refs)
+		return g.appendBehind(page.Cols, refs)
+	}}
+	p.alone = func(ref uint32, emit operators.Emit) error { return g.inParts(p, ref, emit) }
+	return p
+}
+
+// emit emits all groups in pages. States of a group come in several rows if it has collected much.
+func (g *groups) emit(ctx context.Context, rt *operators.Runtime, emit operators.Emit) error {
+	if !g.cfg.ToStates {
+		return g.inPages(g.all(), &g.page, g.asResults(ctx, rt), emit)
+	}
+	if err := g.inPages(g.all(), &g.page, g.asStates(), emit); err != nil {
+		return err
+	}
+	return g.handBack(ctx, g.asStates(), emit)
 }
 
 // store emits groups in pages, as states in the form of a spool.
 func (g *groups) store(refs []uint32, emit operators.Emit) error {
-	return g.inPages(refs, &g.storedPage, g.storedSchema, g.appendStored, emit)
+	return g.inPages(refs, &g.storedPage, g.asStored(), emit)
 }
 
-func (g *groups) inPages(refs []uint32, page *columnar.Rows, schema columnar.Schema, fill func(*columnar.Rows, []uint32) error, emit operators.Emit) error {
+func (g *groups) inPages(refs []uint32, page *columnar.Rows, as paging, emit operators.Emit) error {
 	if page.Cols == nil {
-		*page = columnar.NewRows(schema)
+		*page = columnar.NewRows(as.schema)
 	}
-	bulky := slices.ContainsFunc(schema, isBulky)
+	bulky := slices.ContainsFunc(as.schema, isBulky)
 	for len(refs) > 0 {
 		n := min(len(refs), operators.PageRows)
-		if bulky {
-			n = g.pageOf(refs[:n])
+		if bulky || g.collects {
+			n = g.pageOf(refs[:n], bulky)
+		}
+		if n == 1 && g.collects && g.collected(refs[0]) > bulkyBytes {
+			if err := as.alone(refs[0], emit); err != nil {
+				return err
+			}
 		}
 		page.Reset()
 		// Column by column, but so few groups at a time that their records stay in the
 		// processor's L1 cache.
 		for lo := 0; lo < n; lo += fillGroups {
-			if err := fill(page, refs[lo:min(lo+fillGroups, n)]); err != nil {
+			if err := as.fill(page, refs[lo:min(lo+fillGroups, n)]); err != nil {
 				return err
 			}
 		}
 		if err := emit(*page); err != nil {
 			return err
 		}
-		refs = refs[n:]
+		if refs = refs[n:]; g.made.Size() > 0 {
+			*page = columnar.NewRows(as.schema)
+			g.made.Release()
+		}
 	}
 	return nil
 }
@@ -337,12 +334,13 @@ const fillGroups = 512
 // bulkyBytes is roughly the most bytes of text and list items on a page of more than one row.
 const bulkyBytes = 256 << 10
 
-// pageOf returns how many of some groups go on one page. It matters for columns that may take
-// much more memory than words.
-func (g *groups) pageOf(refs []uint32) int {
+// pageOf returns how many of some groups go on one page. It matters for bulky columns, which may take much more
+// memory than words. A group that has collected much is alone on its page.
+func (g *groups) pageOf(refs []uint32, bulky bool) int {
 	bytes := 0
 	for i, ref := range refs {
-		if bytes += g.size(ref); bytes > bulkyBytes {
+		size := g.size(ref)
+		if bytes += size; bytes > bulkyBytes && bulky || size > bulkyBytes {
 			return max(1, i)
 		}
 	}
@@ -386,25 +384,9 @@ func (g *groups) appendValues(page *columnar.Rows, refs []uint32) error {
 	return nil
 }
 
-// appendStates appends the states of groups to a page.
-func (g *groups) appendStates(page *columnar.Rows, refs []uint32) error {
-	g.appendKeys(page, page.Cols[:len(g.keys)], refs)
-	return g.appendBehind(page.Cols[len(g.keys):], refs)
-}
-
-// appendStored appends the states of groups in the form of a spool.
-func (g *groups) appendStored(page *columnar.Rows, refs []uint32) error {
-	k, ok := g.table.keys.(*byteKeys)
-	if !ok {
-		return g.appendStates(page, refs)
-	}
-	k.appendStored(records{pages: g.table.pages, refs: refs}, page.Cols[0])
-	page.Len += len(refs)
-	return g.appendBehind(page.Cols[1:], refs)
-}
-
-// appendBehind appends the states of groups to the columns after the keys.
-func (g *groups) appendBehind(out []*columnar.Vector, refs []uint32) error {
+// appendBehind appends the states of groups to the last columns.
+func (g *groups) appendBehind(cols []*columnar.Vector, refs []uint32) error {
+	out := cols[len(cols)-(len(g.stateSchema)-len(g.keys)):]
 	for _, s := range g.states {
 		for j, acc := range s.acc {
 			if err := acc.appendTo(s.column(j, g.records(refs)), out[j]); err != nil {
@@ -452,4 +434,5 @@ func (g *groups) free() {
 	}
 	g.page, g.storedPage, g.most = columnar.Rows{}, columnar.Rows{}, 0
 	g.mem.release()
+	g.made.Release()
 }

@@ -82,7 +82,7 @@ func (o *Operator) empty(ctx context.Context) error {
 		return o.spill(ctx)
 	}
 	copied.Release()
-	return o.setAside()
+	return o.setAside(ctx)
 }
 
 // TakeOver makes an aggregation of states compute results from h when its input is finished. No

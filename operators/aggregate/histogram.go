@@ -1,7 +1,6 @@
 package aggregate
 
 import (
-	"bytes"
 	"slices"
 
 	"analyzer/columnar"
@@ -16,7 +15,7 @@ func init() {
 		return []function{{
 			name: Histogram, forms: []form{{
 				takes: []columnar.Type{registry.Any}, givesOf: func(t columnar.Type) columnar.Type { return columnar.MapOf(t, columnar.Int) },
-				rows: &orderedRows{}, state: []column{rowListColumn}, value: histogramOfRows,
+				rows: &orderedRows{}, state: []column{rowListColumn}, pickRows: inRuns(func(s *state) runs { return newEntries(s) }), value: histogramOfRows,
 			}},
 			doc: registry.Aggregates.Doc("histogram", "(value[, bins])", "a map from each value to how often it occurs, or from each bin to how many values lie up to it and above the one before", "histogram(s)", `{"a": 1, "b": 2}`),
 		}}
@@ -24,74 +23,67 @@ func init() {
 }
 
 func histogramOfRows(s *state, r records, out *columnar.Vector) error {
-	l := s.acc[0].(*rowList)
-	entries := newEntries(s, out)
-	if c := l.counts; c != nil {
-		for _, row := range c.keys {
-			if err := entries.add([]byte(row), c.of[row]); err != nil {
-				return err
-			}
-		}
-		entries.end()
-		return nil
+	c := s.acc[0].(*rowList).counts
+	if c == nil {
+		return pickedRows(s, r, out)
 	}
-	return l.sorted(s.column(0, r), func(rows [][]byte, _ int) error {
-		for first := 0; first < len(rows); {
-			end := first + 1
-			for end < len(rows) && bytes.Equal(rows[first], rows[end]) {
-				end++
-			}
-			if err := entries.add(rows[first], int64(end-first)); err != nil {
-				return err
-			}
-			first = end
+	e := newEntries(s)
+	e.beginRuns(0, out)
+	for _, row := range c.keys {
+		if err := e.runOf([]byte(row), c.of[row]); err != nil {
+			return err
 		}
-		entries.end()
-		return nil
-	})
+	}
+	return e.endRuns(out)
 }
 
-// entries appends maps, which are null if they have no entries.
+// entries makes maps, which are null if they have no entries.
 type entries struct {
 	s          *state
-	out        *columnar.Vector
 	key, count *columnar.Vector // of an entry
 	list       *columnar.Vector // the entries of a map
 	memory     []byte
+	before     int // bytes of maps before this one
 }
 
-func newEntries(s *state, out *columnar.Vector) entries {
-	list := columnar.NewVector(out.Type.Entries())
-	return entries{s: s, out: out, list: list, key: columnar.NewVector(list.Type.Item().Fields()[0].Type), count: columnar.NewVector(columnar.Int)}
+func newEntries(s *state) *entries {
+	list := columnar.NewVector(s.form.gives.Entries())
+	return &entries{s: s, list: list, key: columnar.NewVector(list.Type.Item().Fields()[0].Type), count: columnar.NewVector(columnar.Int)}
 }
 
-// add adds an entry to the present map.
-func (e *entries) add(row []byte, count int64) error {
+func (e *entries) beginRuns(_ int64, out *columnar.Vector) {
+	e.list.Reset()
+	e.before = len(out.Data)
+}
+
+// runOf adds an entry to the present map.
+func (e *entries) runOf(row []byte, times int64) error {
 	e.key.Reset()
 	e.count.Reset()
 	if err := e.s.code.appendValue(e.key, row); err != nil {
 		return err
 	}
-	e.count.AppendInt(count)
+	e.count.AppendInt(times)
 	e.memory = e.count.AppendField(e.key.AppendField(e.memory[:0], 0), 0)
-	if size := len(e.out.Data) + len(e.list.Child.Data) + len(e.memory); size > columnar.MaxVectorBytes {
+	if size := e.before + len(e.list.Child.Data) + len(e.memory); size > columnar.MaxVectorBytes {
 		return tooLong(size)
 	}
 	e.list.Child.AppendBytes(e.memory)
 	return nil
 }
 
-// end ends the present map.
-func (e *entries) end() {
+func (e *entries) endRuns(out *columnar.Vector) error {
 	if e.list.Child.Len == 0 {
-		e.out.AppendNull()
-		return
+		out.AppendNull()
+		return nil
 	}
 	e.list.EndList()
 	e.memory = columnar.AppendOrdered(e.memory[:0], e.list, 0)
-	e.out.AppendBytes(e.memory)
-	e.list.Reset()
+	out.AppendBytes(e.memory)
+	return nil
 }
+
+func (e *entries) size() int64 { return e.list.Child.ValueBytes() }
 
 // counts says how often each of some encoded rows is there, in their order, while they come and go.
 type counts struct {

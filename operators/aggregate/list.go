@@ -2,7 +2,6 @@ package aggregate
 
 import (
 	"fmt"
-	"slices"
 
 	"analyzer/columnar"
 	"analyzer/columnar/number"
@@ -14,20 +13,9 @@ const List Func = "list"
 func init() { functions.Add(listFunctions) }
 
 func listFunctions() []function {
-	return []function{{
-		name: List, gathers: true, forms: []form{{
-			takes: []columnar.Type{columnar.Int}, gives: columnar.IntList,
-			state: []column{listColumn(false)},
-			value: sortedLists,
-		}},
-	}}
-}
-
-// listColumn collects integers, or floats as integers of the same order.
-func listColumn(floats bool) column {
-	return column{"list", columnar.IntList, func(mem *memory) accumulator {
-		return &list{arena: arena[int64]{mem: mem}, floats: floats}
-	}}
+	f := ordered(columnar.Int, columnar.IntList, func(Agg) picker { return new(allOfThem) })
+	f.value = neverNull(f.value)
+	return []function{{name: List, gathers: true, forms: []form{f}}}
 }
 
 // orderedBits converts a float to an integer that orders alike, as number.FloatWord does with a
@@ -44,6 +32,7 @@ func floatOfBits(n int64) float64 { return number.FloatOfWord(uint64(n) ^ signBi
 type list struct {
 	arena[int64]
 	floats bool
+	putOff map[*listRecord]*sortedList // of groups
 
 	bits  []int64         // orderedBits of a batch
 	lists columnar.Vector // states of single rows
@@ -68,6 +57,16 @@ const (
 )
 
 func (*list) words() int { return len(listRecord{}) }
+
+func (l *list) reset() {
+	l.arena.reset()
+	clear(l.putOff)
+}
+
+func (l *list) free() {
+	l.arena.free()
+	l.putOff = nil
+}
 
 func listOf(r records, ref uint32) *listRecord {
 	return (*listRecord)(r.pages.rest(ref, r.at))
@@ -155,15 +154,20 @@ func (l *list) appendTo(r records, out *columnar.Vector) error {
 	return nil
 }
 
-// sortedLists sorts the items: the order in which they were added is not part of the answer.
-func sortedLists(s *state, r records, out *columnar.Vector) error {
-	first, start := out.Len, len(out.Child.Ints)
-	err := s.acc[0].appendTo(s.column(0, r), out)
-	for _, end := range out.Offsets[first+1:] {
-		slices.Sort(out.Child.Ints[start:end])
-		start = int(end)
-	}
-	return err
+// allOfThem picks all values.
+type allOfThem struct{ items []int64 }
+
+func (a *allOfThem) begin(n int64) (first, last int64) {
+	a.items = a.items[:0]
+	return 0, n - 1
+}
+
+func (a *allOfThem) take(items []int64) { a.items = append(a.items, items...) }
+
+func (a *allOfThem) append(out *columnar.Vector) {
+	out.Child.Ints = append(out.Child.Ints, a.items...)
+	appended(out.Child, len(a.items))
+	out.EndList()
 }
 
 func (l *list) appendList(rec *listRecord, out *columnar.Vector) error {
@@ -212,4 +216,13 @@ func (l *list) single(arg *columnar.Vector, rows int) *columnar.Vector {
 	return &l.lists
 }
 
-func (*list) size(words []uint64) int { return 8 * int(words[listLen]) }
+func (l *list) size(words []uint64) int { return l.sizeOf(words, 8*int(words[listLen])) }
+
+func (l *list) kept() *list { return l }
+
+func (l *list) movedOut(chunk uint64, _ []int64) { l.giveBack(int(chunk >> 32)) }
+
+func (l *list) moved() {
+	l.giveBack(len(l.slabs))
+	l.arena.free()
+}

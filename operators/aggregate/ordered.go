@@ -1,17 +1,11 @@
 package aggregate
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"math"
 	"math/bits"
 	"slices"
 
 	"analyzer/columnar"
-	"analyzer/columnar/spill"
-	"analyzer/operators"
-	"analyzer/operators/order"
 )
 
 // ordered returns the form of a function of ordered values.
@@ -27,17 +21,15 @@ func ordered(takes, gives columnar.Type, pick func(Agg) picker) form {
 	}
 }
 
-// values are lists whose items are needed in order. If memory does not hold the items of groups
-// that cannot be split, they are put off to a sort, which spills runs.
+// values are lists whose items are needed in order.
 type values struct {
 	list
-	putOff map[*listRecord]*sortedList // of groups
 	// sorted are the items of the single group of a Frame, which can be removed again, instead of
 	// the list; nil elsewhere.
 	sorted *sortedItems
 	often  *frequent[int64] // likewise, in place of sorted, if the most frequent one is wanted
 	some   []int64          // memory for present
-	moved  []int64          // memory for the items of a group, which are moved about
+	copied []int64          // memory for the items of a group, which are moved about
 }
 
 func (v *values) inFrame(mem *memory, of Func) {
@@ -83,79 +75,27 @@ func (v *values) present(arg *columnar.Vector) []int64 {
 	return v.some
 }
 
-// sortedList holds the items of one group that were put off, and the pickers of the group's
-// results.
-type sortedList struct {
-	ref   uint32 // of the group
-	sort  *order.Sort
-	len   int64
-	picks []picker // of each aggregate that shares the values
+// column is one of integers that stand for values.
+func (*values) column(_ *state, items []int64, out *columnar.Vector) (size int64) {
+	*out = columnar.Vector{Type: columnar.Int, Len: len(items), Ints: items}
+	return 8 * int64(len(items))
 }
 
-// makeRoom moves the items of groups to their sorts.
-func (v *values) makeRoom(ctx context.Context, rt *operators.Runtime, r records) error {
-	if v.putOff == nil {
-		v.putOff = make(map[*listRecord]*sortedList)
+func (v *values) results(sharing []*state, off *sortedList, each eachColumn, _ func(int64) error) error {
+	picks := columnar.Each(sharing, func(s *state) picker { return s.form.pick(s.agg) })
+	for _, p := range picks {
+		p.begin(off.len)
 	}
-	for _, ref := range r.refs {
-		rec := listOf(r, ref)
-		s := v.putOff[rec]
-		if s == nil {
-			sort, err := order.NewSort(rt, columnar.Schema{{Name: "item", Type: columnar.Int}}, order.SortConfig{Limit: -1})
-			if err != nil {
-				return err
-			}
-			s = &sortedList{ref: ref, sort: sort}
-			v.putOff[rec] = s
+	err := each(func(items *columnar.Vector) error {
+		for _, p := range picks {
+			p.take(items.Ints[:items.Len])
 		}
-		if err := v.move(ctx, rec, s, len(r.refs) == 1); err != nil {
-			return err
-		}
+		return nil
+	})
+	for i, p := range picks {
+		p.append(off.made[i])
 	}
-	v.giveBack(len(v.slabs))
-	v.arena.free()
-	return nil
-}
-
-// move moves the items of a record to its sort. If the record is the only one, its items fill
-// the slabs in order, and freeing the slabs that were moved makes room for the sort.
-func (v *values) move(ctx context.Context, rec *listRecord, s *sortedList, only bool) error {
-	all := int(rec[listLen])
-	for at, ref := 0, rec[listFirst]; at < all; {
-		items, next := v.chunk(ref, at, all)
-		column := &columnar.Vector{Type: columnar.Int, Len: len(items), Ints: items}
-		if err := s.sort.Push(ctx, 0, columnar.Rows{Len: len(items), Cols: []*columnar.Vector{column}}, nil); err != nil {
-			return err
-		}
-		if at, ref = at+len(items), next; only && at < all {
-			v.giveBack(int(ref >> 32))
-		}
-	}
-	s.len += int64(rec[listLen])
-	*rec = listRecord{}
-	return nil
-}
-
-// settle computes the results of groups that were put off.
-func (v *values) settle(ctx context.Context, picks func() []picker) error {
-	for rec, s := range v.putOff {
-		if err := v.move(ctx, rec, s, false); err != nil {
-			return err
-		}
-		s.picks = picks()
-		for _, p := range s.picks {
-			p.begin(s.len)
-		}
-		if err := s.sort.Finish(ctx, 0, func(rows columnar.Rows) error {
-			for _, p := range s.picks {
-				p.take(rows.Cols[0].Ints[:rows.Len])
-			}
-			return nil
-		}); err != nil {
-			return fmt.Errorf("values of one group: %w", err)
-		}
-	}
-	return nil
+	return err
 }
 
 // pick appends the results of groups by a picker, of the nth aggregate that shares the values: null for
@@ -175,8 +115,7 @@ func (v *values) pick(p picker, nth int, r records, out *columnar.Vector) error 
 	}
 	for _, ref := range r.refs {
 		rec := listOf(r, ref)
-		if s := v.putOff[rec]; s != nil {
-			s.picks[nth].append(out)
+		if v.appendMade(rec, nth, out) {
 			continue
 		}
 		list, err := v.taken(rec)
@@ -201,18 +140,17 @@ func (v *values) taken(rec *listRecord) ([]int64, error) {
 	if err != nil {
 		return nil, err
 	}
-	if more := n - cap(v.moved); more > 0 {
+	if more := n - cap(v.copied); more > 0 {
 		v.mem.claim(8 * int64(more))
-		v.moved = make([]int64, n)
+		v.copied = make([]int64, n)
 	}
-	v.moved = v.moved[:n]
-	v.copy(v.moved, rec)
-	return v.moved, nil
+	v.copied = v.copied[:n]
+	v.copy(v.copied, rec)
+	return v.copied, nil
 }
 
 func (v *values) reset() {
 	v.list.reset()
-	clear(v.putOff)
 	v.resetFrame()
 }
 
@@ -227,70 +165,8 @@ func (v *values) resetFrame() {
 
 func (v *values) free() {
 	v.list.free()
-	v.putOff, v.moved = nil, nil
+	v.copied = nil
 	v.resetFrame()
-}
-
-// drop forgets what was put off and not settled.
-func (v *values) drop() error {
-	var errs []error
-	for _, s := range v.putOff {
-		errs = append(errs, s.sort.Close())
-	}
-	v.putOff = nil
-	return errors.Join(errs...)
-}
-
-// handBack adds the items that were put off to spilled states of the same groups. The groups
-// were spilled when another group came.
-func (g *groups) handBack(ctx context.Context, spool *spill.Spool) error {
-	for i, s := range g.states {
-		v, ok := s.acc[0].(*values)
-		if !ok {
-			continue
-		}
-		for _, off := range v.putOff {
-			row, list, err := g.emptyState(i, off.ref)
-			if err != nil {
-				return s.named(err)
-			}
-			g.beginStored(row)
-			g.encode()
-			if err := off.sort.Finish(ctx, 0, func(rows columnar.Rows) error {
-				list.Reset()
-				list.Child.AppendRange(rows.Cols[0], 0, rows.Len)
-				list.EndList()
-				return spool.Add(row, g.hashes, g.table.seed)
-			}); err != nil {
-				return s.named(err)
-			}
-		}
-		clear(v.putOff)
-	}
-	return nil
-}
-
-// emptyState returns a row in the form of a spool, with the key of a group and states of no
-// rows. list is the column of that row that is the list of state i.
-func (g *groups) emptyState(i int, ref uint32) (row columnar.Rows, list *columnar.Vector, err error) {
-	row = columnar.NewRows(g.storedSchema)
-	if err := g.appendStored(&row, []uint32{ref}); err != nil {
-		return row, nil, err
-	}
-	none, at := records{pages: pages{new(page)}, refs: oneGroup}, len(row.Cols)
-	for j := len(g.states) - 1; j >= 0; j-- {
-		for k := len(g.states[j].acc) - 1; k >= 0; k-- {
-			at--
-			row.Cols[at].Reset()
-			if err := g.states[j].acc[k].appendTo(g.states[j].column(k, none), row.Cols[at]); err != nil {
-				return row, nil, err
-			}
-			if j == i && k == 0 {
-				list = row.Cols[at]
-			}
-		}
-	}
-	return row, list, nil
 }
 
 // sortAround moves the items that belong at places first to last to these places, with no

@@ -3,14 +3,20 @@ package aggregate_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
 	"analyzer/columnar"
 	"analyzer/columnar/budget"
+	"analyzer/columnar/rowtest"
 	"analyzer/operators/aggregate"
 	"analyzer/operators/optest"
+	"analyzer/operators/order"
 )
 
 // If one group has more values than fit in memory, its quantile is found on disk. That also
@@ -62,6 +68,87 @@ func TestQuantileOfMoreThanMemory(t *testing.T) {
 		}
 		w.CheckEmpty(t)
 	}
+}
+
+// Whatever is made of all values of one group is the same if these take more memory than there is, if other groups
+// come later, and if states are merged on the way.
+func TestValuesOfOneGroupOfMoreThanMemory(t *testing.T) {
+	const values, limit = 40_000, 512 << 10
+	schema := columnar.Schema{{Name: "key", Type: columnar.Int}, {Name: "n", Type: columnar.Int}, {Name: "s", Type: columnar.Text}, {Name: "w", Type: columnar.Wide}}
+	aggs := []aggregate.Agg{
+		{Func: aggregate.Count, Name: "rows"},
+		{Func: aggregate.StringAgg, Args: []string{"s"}, Param: ", ", Order: []order.Key{{Column: "n", Desc: true}}, Name: "texts"},
+		{Func: aggregate.StringAgg, Args: []string{"s"}, Param: "", Order: []order.Key{{Column: "n", Desc: true}}, Name: "texts without commas"},
+		{Func: aggregate.ArrayAgg, Args: []string{"n"}, Order: []order.Key{{Column: "s"}}, Name: "list"},
+		{Func: aggregate.ArrayAgg, Args: []string{"s"}, Name: "list of texts"},
+		{Func: aggregate.List, Args: []string{"n"}, Name: "integers"},
+		{Func: aggregate.QuantileDisc, Args: []string{"n"}, Param: "0.7", Name: "quantile"},
+		{Func: aggregate.QuantileDisc, Args: []string{"s"}, Param: "0.9", Name: "quantile of texts"},
+		{Func: aggregate.QuantileCont, Args: []string{"w"}, Param: "0.3", Name: "quantile of wides"},
+		{Func: aggregate.Mode, Args: []string{"s"}, Name: "mode"},
+		{Func: aggregate.Entropy, Args: []string{"s"}, Name: "entropy"},
+		{Func: aggregate.Histogram, Args: []string{"s"}, Name: "histogram"},
+	}
+	for _, others := range []int{0, 3000} {
+		rows := columnar.NewRows(schema)
+		for i := range values + others {
+			rows.Cols[0].AppendInt(int64(max(-1, i-values)))
+			rows.Cols[1].AppendInt(int64(i) * 7919 % values)
+			rows.Cols[2].AppendBytes(fmt.Appendf(nil, "text %d", i*31%7000))
+			rows.Cols[3].AppendWide(decimal128.FromI64(int64(i) * 104729))
+		}
+		rows.Len = values + others
+		for _, a := range aggs {
+			partial := aggregate.Config{Input: schema, Keys: []string{"key"}, Aggs: []aggregate.Agg{a}, ToStates: true, Streaming: true}
+			states, err := partial.Schema()
+			if err != nil {
+				t.Fatal(err)
+			}
+			types := columnar.Each(a.Reads(), func(name string) columnar.Type { return schema[schema.Index(name)].Type })
+			final := aggregate.Config{Input: states, Keys: partial.Keys, Aggs: partial.Aggs, FromStates: true, ArgTypes: [][]columnar.Type{types}}
+			merging := final
+			merging.ToStates = true
+			whole := aggregate.Config{Input: schema, Keys: partial.Keys, Aggs: partial.Aggs}
+			want := answerOf(t, 0, rows, whole)
+			if len(want) != 1+min(1, others)*others {
+				t.Fatalf("%s: %d groups", a.Name, len(want))
+			}
+			for how, cfgs := range map[string][]aggregate.Config{"rows": {whole}, "states": {partial, final}, "merged states": {partial, merging, final}} {
+				if got := answerOf(t, limit, rows, cfgs...); !slices.Equal(got, want) {
+					t.Errorf("%s, %s, %d other groups: another answer in little memory", a.Name, how, others)
+				}
+			}
+		}
+	}
+}
+
+// answerOf returns the sorted rows of a chain of aggregations, in so much memory; 0: any.
+func answerOf(t *testing.T, limit int64, rows columnar.Rows, cfgs ...aggregate.Config) (lines []string) {
+	t.Helper()
+	w := optest.NewWorld(limit, nil)
+	op, err := newChain(w.Runtime, cfgs...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	emit := func(page columnar.Rows) error {
+		for i := range page.Len {
+			lines = append(lines, rowtest.Line(page, i))
+		}
+		return nil
+	}
+	for lo := 0; lo < rows.Len && err == nil; lo += 2048 {
+		err = op.Push(t.Context(), 0, rows.Slice(lo, min(lo+2048, rows.Len)), emit)
+	}
+	if err = errors.Join(err, op.Finish(t.Context(), 0, emit)); err != nil {
+		t.Fatalf("%s: %v", cfgs[0].Aggs[0].Name, err)
+	}
+	const oneValue = 4 << 20 // may be held whatever the limit
+	if peak := w.Budget.Peak(); limit > 0 && peak > limit+oneValue {
+		t.Errorf("%s: %d KiB were reserved at once", cfgs[0].Aggs[0].Name, peak>>10)
+	}
+	w.CheckEmpty(t)
+	slices.Sort(lines)
+	return lines
 }
 
 // The quantiles of values of any distribution equal those of the sorted values.

@@ -1,7 +1,6 @@
 package aggregate
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"strings"
@@ -29,15 +28,16 @@ func quantileFunctions() []function {
 				ordered(columnar.Float, columnar.Float, continuous(betweenFloats)),
 				{
 					takes: []columnar.Type{columnar.Wide}, gives: columnar.Wide, givesOf: interpolated, rows: &orderedRows{},
-					state: []column{rowListColumn}, value: continuousOfRows,
+					state: []column{rowListColumn}, pickRows: continuousOfRows, value: pickedRows,
 				},
 			},
 		},
 		{
-			name: QuantileDisc, param: checkQuantile, forms: append(eachOrdered(discrete), ofRows(discreteOfRows)...),
+			name: QuantileDisc, param: checkQuantile, forms: append(eachOrdered(discrete), ofRows(discreteOfRows, pickedRows)...),
 		},
 		{
-			name: Mode, forms: append(eachOrdered(func(Agg) picker { return new(mostOften) }), ofRows(mostOftenOfRows)...),
+			name: Mode, forms: append(eachOrdered(func(Agg) picker { return new(mostOften) }),
+				ofRows(inRuns(func(s *state) runs { return &mostOftenOfRows{s: s} }), modeOfRows)...),
 		},
 	}
 }
@@ -52,10 +52,10 @@ func eachOrdered(pick func(Agg) picker) []form {
 }
 
 // ofRows returns the forms of such a function for values of more than a word, which are kept as encoded rows.
-func ofRows(value func(s *state, r records, out *columnar.Vector) error) []form {
+func ofRows(pick func(*state) rowPicker, value func(s *state, r records, out *columnar.Vector) error) []form {
 	var forms []form
 	for _, t := range []columnar.Type{columnar.Text, columnar.Wide, columnar.Huge, columnar.UUID, columnar.Interval, columnar.Bytes} {
-		forms = append(forms, form{takes: []columnar.Type{t}, gives: t, rows: &orderedRows{}, state: []column{rowListColumn}, value: value})
+		forms = append(forms, form{takes: []columnar.Type{t}, gives: t, rows: &orderedRows{}, state: []column{rowListColumn}, pickRows: pick, value: value})
 	}
 	return forms
 }
@@ -164,16 +164,32 @@ func (a Agg) discretePlace(n int64) int64 {
 	return place
 }
 
-// discreteOfRows appends the values at the quantile of encoded rows.
-func discreteOfRows(s *state, r records, out *columnar.Vector) error {
-	return s.acc[0].(*rowList).sorted(s.column(0, r), func(rows [][]byte, _ int) error {
-		if len(rows) == 0 {
-			out.AppendNull()
-			return nil
-		}
-		return s.code.appendValue(out, rows[s.agg.discretePlace(int64(len(rows)))])
-	})
+// placeOfRows picks the value at the quantile of encoded rows.
+type placeOfRows struct {
+	s    *state
+	left int64 // rows before it that have yet to come
+	out  *columnar.Vector
 }
+
+func discreteOfRows(s *state) rowPicker { return &placeOfRows{s: s} }
+
+func (p *placeOfRows) begin(rows, _ int64, out *columnar.Vector) {
+	p.left, p.out = p.s.agg.discretePlace(rows), out
+	if rows == 0 {
+		out.AppendNull()
+	}
+}
+
+func (p *placeOfRows) take(rows [][]byte) (err error) {
+	if p.left >= 0 && p.left < int64(len(rows)) {
+		err = p.s.code.appendValue(p.out, rows[p.left])
+	}
+	p.left -= int64(len(rows))
+	return err
+}
+
+func (*placeOfRows) end() error  { return nil }
+func (*placeOfRows) size() int64 { return 0 }
 
 // interpolated is the type of quantiles of wide decimals. As many places more as there may be digits are enough for
 // what lies between two values, unless there are already nearly 38.
@@ -182,33 +198,50 @@ func interpolated(t columnar.Type) columnar.Type {
 	return columnar.DecimalOf(t.Digits()+more, t.Scale()+more)
 }
 
-// continuousOfRows is exact before it is rounded to the places of the result.
-func continuousOfRows(s *state, r records, out *columnar.Vector) error {
-	from := s.form.takes[0]
-	ends := columnar.NewVector(from)
-	millionths, descending := s.agg.quantile()
+// betweenRows interpolates between encoded rows. It is exact before it is rounded to the places of the result.
+type betweenRows struct {
+	s    *state
+	ends *columnar.Vector // the value at the lower place and the one behind it, if there is one
+	left int64            // rows before them that have yet to come
+	part int64            // the way from the first to the second, in millionths
+	out  *columnar.Vector
+}
+
+func continuousOfRows(s *state) rowPicker {
+	return &betweenRows{s: s, ends: columnar.NewVector(s.form.takes[0])}
+}
+
+func (b *betweenRows) begin(rows, _ int64, out *columnar.Vector) {
+	millionths, descending := b.s.agg.quantile()
 	if descending {
 		millionths = number.One - millionths
 	}
-	return s.acc[0].(*rowList).sorted(s.column(0, r), func(rows [][]byte, _ int) error {
-		if len(rows) == 0 {
-			out.AppendNull()
-			return nil
-		}
-		place := number.Product(int64(len(rows)-1), millionths)
-		low, part, _ := number.QuoRem128(place, number.Product(number.One, 1))
-		i := int(low.LowBits())
-		ends.Reset()
-		err := s.code.appendValue(ends, rows[i])
-		if err == nil {
-			err = s.code.appendValue(ends, rows[min(i+1, len(rows)-1)])
-		}
-		if err == nil {
-			out.AppendWide(number.Interpolate128(ends.Wides[0], ends.Wides[1], int64(part.LowBits()), out.Type.Scale()-from.Scale()))
-		}
-		return err
-	})
+	low, part, _ := number.QuoRem128(number.Product(rows-1, millionths), number.Product(number.One, 1))
+	b.left, b.part, b.out = int64(low.LowBits()), int64(part.LowBits()), out
+	b.ends.Reset()
 }
+
+func (b *betweenRows) take(rows [][]byte) error {
+	for i := max(0, b.left); i < min(int64(len(rows)), b.left+2); i++ {
+		if err := b.s.code.appendValue(b.ends, rows[i]); err != nil {
+			return err
+		}
+	}
+	b.left -= int64(len(rows))
+	return nil
+}
+
+func (b *betweenRows) end() error {
+	if b.ends.Len == 0 {
+		b.out.AppendNull()
+		return nil
+	}
+	low, high := b.ends.Wides[0], b.ends.Wides[b.ends.Len-1]
+	b.out.AppendWide(number.Interpolate128(low, high, b.part, b.out.Type.Scale()-b.ends.Type.Scale()))
+	return nil
+}
+
+func (*betweenRows) size() int64 { return 0 }
 
 func betweenFloats(low, high int64, part float64, out *columnar.Vector) {
 	out.AppendFloat(number.Interpolate(floatOfBits(low), floatOfBits(high), part))
@@ -250,32 +283,44 @@ func (m *mostOften) take(items []int64) {
 
 func (m *mostOften) append(out *columnar.Vector) { appendItem(out, m.best) }
 
-// mostOftenOfRows is the same for encoded rows.
-func mostOftenOfRows(s *state, r records, out *columnar.Vector) error {
-	if f := s.acc[0].(*rowList).often; f != nil {
-		if row, ok := f.best(); ok {
-			return s.code.appendValue(out, []byte(row))
-		}
+// modeOfRows is the most frequent of encoded rows.
+func modeOfRows(s *state, r records, out *columnar.Vector) error {
+	f := s.acc[0].(*rowList).often
+	if f == nil {
+		return pickedRows(s, r, out)
+	}
+	if row, ok := f.best(); ok {
+		return s.code.appendValue(out, []byte(row))
+	}
+	out.AppendNull()
+	return nil
+}
+
+// mostOftenOfRows is mostOften for encoded rows.
+type mostOftenOfRows struct {
+	s    *state
+	best []byte
+	most int64
+}
+
+func (m *mostOftenOfRows) beginRuns(int64, *columnar.Vector) { m.most = 0 }
+
+func (m *mostOftenOfRows) runOf(row []byte, times int64) error {
+	if times > m.most {
+		m.best, m.most = append(m.best[:0], row...), times
+	}
+	return nil
+}
+
+func (m *mostOftenOfRows) endRuns(out *columnar.Vector) error {
+	if m.most == 0 {
 		out.AppendNull()
 		return nil
 	}
-	return s.acc[0].(*rowList).sorted(s.column(0, r), func(rows [][]byte, _ int) error {
-		best, most, count := -1, 0, 0
-		for i, row := range rows {
-			if i > 0 && !bytes.Equal(row, rows[i-1]) {
-				count = 0
-			}
-			if count++; count > most {
-				best, most = i, count
-			}
-		}
-		if best < 0 {
-			out.AppendNull()
-			return nil
-		}
-		return s.code.appendValue(out, rows[best])
-	})
+	return m.s.code.appendValue(out, m.best)
 }
+
+func (*mostOftenOfRows) size() int64 { return 0 }
 
 func appendItem(out *columnar.Vector, item int64) {
 	if out.Type == columnar.Float {

@@ -11,7 +11,8 @@ import (
 // rowList collects encoded rows: a list of references to them and of their lengths.
 type rowList struct {
 	list
-	bytes arena[byte]
+	bytes   arena[byte]
+	sorting [][]byte // memory for the rows of a group
 	// frame has the rows of the single group of a Frame, which can be removed again; nil elsewhere.
 	frame  *sortedRows
 	often  *frequent[string] // likewise, in place of frame, if the most frequent one is wanted
@@ -22,11 +23,23 @@ var rowListColumn = column{"rows", columnar.BytesList, func(mem *memory) accumul
 	return &rowList{list: list{arena: arena[int64]{mem: mem}}, bytes: arena[byte]{mem: mem}}
 }}
 
-func (l *rowList) keep(rec *listRecord, row []byte) {
+// rowRecord is the words of a group: those of the list, and the bytes of all rows.
+type rowRecord [len(listRecord{}) + 1]uint64
+
+const rowBytes = len(listRecord{})
+
+func (r *rowRecord) list() *listRecord { return (*listRecord)(r[:]) }
+
+func rowsOf(r records, ref uint32) *rowRecord { return (*rowRecord)(r.pages.rest(ref, r.at)) }
+
+func (*rowList) words() int { return len(rowRecord{}) }
+
+func (l *rowList) keep(rec *rowRecord, row []byte) {
 	ref, room := l.bytes.alloc(len(row))
 	copy(room, row)
 	item := [2]int64{int64(ref), int64(len(row))}
-	l.add(rec, item[:])
+	l.add(rec.list(), item[:])
+	rec[rowBytes] += uint64(len(row))
 }
 
 func (l *rowList) inFrame(mem *memory, of Func) {
@@ -51,7 +64,7 @@ func (l *rowList) update(r records, arg *columnar.Vector) {
 		case l.frame != nil:
 			l.frame.add(arg.Bytes(i))
 		default:
-			l.keep(listOf(r, ref), arg.Bytes(i))
+			l.keep(rowsOf(r, ref), arg.Bytes(i))
 		}
 	}
 }
@@ -81,38 +94,33 @@ func (l *rowList) merge(r records, lists *columnar.Vector) error {
 			continue
 		}
 		for j := lists.Offsets[i]; j < lists.Offsets[i+1]; j++ {
-			l.keep(listOf(r, ref), lists.Child.Bytes(int(j)))
+			l.keep(rowsOf(r, ref), lists.Child.Bytes(int(j)))
 		}
 	}
 	return nil
 }
 
-// rows calls each with the rows of a group. each borrows them.
-func (l *rowList) rows(rec *listRecord, each func([]byte)) error {
-	items := columnar.NewVector(columnar.IntList)
-	if err := l.appendList(rec, items); err != nil {
-		return err
+// rows appends the rows of a group to others. They are borrowed.
+func (l *rowList) rows(to [][]byte, rec *rowRecord) [][]byte {
+	for at, ref, all := 0, rec[listFirst], int(rec[listLen]); at < all; {
+		items, next := l.chunk(ref, at, all)
+		for i := 0; i < len(items); i += 2 {
+			to = append(to, l.bytes.run(uint64(items[i]), uint64(items[i+1])))
+		}
+		at, ref = at+len(items), next
 	}
-	refs := items.Child.Ints
-	for i := 0; i < len(refs); i += 2 {
-		each(l.bytes.run(uint64(refs[i]), uint64(refs[i+1])))
-	}
-	return nil
+	return to
 }
 
 func (l *rowList) appendTo(r records, out *columnar.Vector) error {
 	for _, ref := range r.refs {
-		size := len(out.Child.Data)
-		err := l.rows(listOf(r, ref), func(row []byte) {
-			if size += len(row); size <= columnar.MaxVectorBytes {
-				out.Child.AppendBytes(row)
-			}
-		})
-		if err == nil && size > columnar.MaxVectorBytes {
-			err = tooLong(size)
+		rec := rowsOf(r, ref)
+		if size := len(out.Child.Data) + int(rec[rowBytes]); size > columnar.MaxVectorBytes {
+			return tooLong(size)
 		}
-		if err != nil {
-			return err
+		l.sorting = l.rows(l.sorting[:0], rec)
+		for _, row := range l.sorting {
+			out.Child.AppendBytes(row)
 		}
 		out.EndList()
 	}
@@ -138,7 +146,7 @@ func (l *rowList) single(arg *columnar.Vector, rows int) *columnar.Vector {
 }
 
 func (l *rowList) size(words []uint64) int {
-	return 64 * int(words[listLen]) // an estimate: the lengths in the list are not read for each page
+	return l.sizeOf(words, int(words[rowBytes])+8*int(words[listLen]))
 }
 
 func (l *rowList) reset() {
@@ -161,30 +169,92 @@ func (l *rowList) resetFrame() {
 func (l *rowList) free() {
 	l.list.free()
 	l.bytes.free()
+	l.sorting = nil
 	l.resetFrame()
 }
 
-// sorted calls each with the sorted rows of each group and their total size in bytes. each
-// borrows the rows.
-func (l *rowList) sorted(r records, each func(rows [][]byte, size int) error) error {
+// pick appends the results of groups by a picker, of the nth aggregate that shares the rows.
+func (l *rowList) pick(p rowPicker, nth int, r records, out *columnar.Vector) error {
 	if l.frame != nil {
-		return each(l.frame.all(), l.frame.size)
+		return pickOf(p, l.frame.all(), l.frame.size, out)
 	}
-	var rows [][]byte
 	for _, ref := range r.refs {
-		rows = rows[:0]
-		size := 0
-		err := l.rows(listOf(r, ref), func(row []byte) {
-			rows = append(rows, row)
-			size += len(row)
-		})
-		if err != nil {
-			return err
+		rec := rowsOf(r, ref)
+		if l.appendMade(rec.list(), nth, out) {
+			continue
 		}
-		slices.SortFunc(rows, bytes.Compare)
-		if err := each(rows, size); err != nil {
+		l.sorting = l.rows(l.sorting[:0], rec)
+		slices.SortFunc(l.sorting, bytes.Compare)
+		if err := pickOf(p, l.sorting, int(rec[rowBytes]), out); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func pickOf(p rowPicker, rows [][]byte, size int, out *columnar.Vector) error {
+	p.begin(int64(len(rows)), int64(size), out)
+	if len(rows) > 0 {
+		if err := p.take(rows); err != nil {
+			return err
+		}
+	}
+	return p.end()
+}
+
+// column is one of encoded rows.
+func (l *rowList) column(s *state, items []int64, out *columnar.Vector) (size int64) {
+	out.Reset()
+	for i := 0; i < len(items); i += 2 {
+		row := l.bytes.run(uint64(items[i]), uint64(items[i+1]))
+		out.AppendBytes(row)
+		value, _ := s.code.last(row)
+		size += int64(len(value))
+	}
+	return size
+}
+
+func (l *rowList) results(sharing []*state, off *sortedList, each eachColumn, grown func(int64) error) error {
+	picks := columnar.Each(sharing, func(s *state) rowPicker { return s.form.pickRows(s) })
+	if sharing[0].agg.Gathers() {
+		if err := grown(off.size * int64(len(picks))); err != nil {
+			return err
+		}
+	}
+	for i, p := range picks {
+		p.begin(off.len, off.size, off.made[i])
+	}
+	var rows [][]byte
+	err := each(func(items *columnar.Vector) error {
+		rows = rows[:0]
+		for i := range items.Len {
+			rows = append(rows, items.Bytes(i))
+		}
+		size := int64(0)
+		for _, p := range picks {
+			if err := p.take(rows); err != nil {
+				return err
+			}
+			size += p.size()
+		}
+		return grown(size)
+	})
+	for _, p := range picks {
+		if err == nil {
+			err = p.end()
+		}
+	}
+	return err
+}
+
+// movedOut frees the texts before those of some rows too.
+func (l *rowList) movedOut(chunk uint64, items []int64) {
+	l.list.movedOut(chunk, items)
+	l.bytes.giveBack(int(uint64(items[0]) >> 32))
+}
+
+func (l *rowList) moved() {
+	l.list.moved()
+	l.bytes.giveBack(len(l.bytes.slabs))
+	l.bytes.free()
 }

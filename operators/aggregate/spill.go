@@ -44,14 +44,27 @@ func (o *Operator) spill(ctx context.Context) error {
 	if err := o.spool.WriteSegment(o.storeAll); err != nil {
 		return err
 	}
-	return o.groups.handBack(ctx, o.spool)
+	return o.handBack(ctx)
+}
+
+// handBack adds the items that were put off to the spool, whose groups went there when another one came.
+func (o *Operator) handBack(ctx context.Context) error {
+	g := o.groups
+	return g.handBack(ctx, g.asStored(), func(row columnar.Rows) error {
+		g.beginStored(row)
+		g.encode()
+		return o.spool.Add(row, g.hashes, g.table.seed)
+	})
 }
 
 // setAside is like spill, but keeps the states in memory as far as the budget
 // allows.
-func (o *Operator) setAside() error {
+func (o *Operator) setAside(ctx context.Context) error {
 	o.openSpool()
-	return o.storeAll(o.spool.AddTo)
+	if err := o.storeAll(o.spool.AddTo); err != nil {
+		return err
+	}
+	return o.handBack(ctx)
 }
 
 // storeAll adds all groups to the partitions of their hashes.
@@ -67,8 +80,9 @@ func (o *Operator) storeAll(add func(p int, rows columnar.Rows) error) error {
 	return nil
 }
 
-// merge merges spilled states partition by partition, and emits the groups.
+// merge merges states partition by partition, those that were spilled and those of the table, and emits the groups.
 func (o *Operator) merge(ctx context.Context, emit operators.Emit) error {
+	o.openSpool()
 	own := &Handed{partitions: o.partitions}
 	err := o.handOver(ctx, own)
 	if err == nil {

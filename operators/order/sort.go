@@ -67,6 +67,11 @@ func (s *Sort) Push(ctx context.Context, _ int, rows columnar.Rows, _ operators.
 	}
 	few := min(operators.PageRows, rows.Fitting(LeastBytes/2)) // so as to overdraw the budget only slightly
 	err := rows.InParts(few, func(part columnar.Rows) error {
+		if bytes := part.ValueBytes(); bytes > pageBytes && s.rows.Len() > 0 && !s.reserved.Cover(s.rows.Size()+bytes, LeastBytes) {
+			if err := s.spill(); err != nil { // before a long value is copied too
+				return err
+			}
+		}
 		s.add(part)
 		return s.makeRoom()
 	})
