@@ -148,10 +148,8 @@ func (f *feeding) end(ctx context.Context, stage int, splits []*engine.Report) e
 		if err := all.CheckRejects(f.MaxRejects, cmp.Or(f.MaxRejectShare, 1)); err != nil {
 			return err
 		}
-		for i, split := range f.job.Spec.Splits(table) {
-			if err := f.job.endRange(ctx, stage, i, split, &stats[i]); err != nil {
-				return err
-			}
+		if err := f.job.endRanges(ctx, stage, stats); err != nil {
+			return err
 		}
 	}
 	f.mu.Lock()

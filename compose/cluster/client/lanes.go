@@ -18,15 +18,13 @@ import (
 
 // lanes uploads the batches of the blocks that one worker goroutine reads.
 type lanes struct {
-	cancel context.CancelFunc
 	table  string
 	blocks *Blocks
 	all    []*lane // by scan
 }
 
 func (u *uploader) newWorker(ctx context.Context, p *engine.Pass) (engine.BlockWorker, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	ls := &lanes{cancel: cancel, table: p.Table.Name, blocks: u.Blocks}
+	ls := &lanes{table: p.Table.Name, blocks: u.Blocks}
 	for _, n := range p.Scans {
 		l, err := u.newLane(ctx, n, p)
 		if err != nil {
@@ -57,9 +55,8 @@ func (ls *lanes) Finish(context.Context) error {
 }
 
 func (ls *lanes) Close() error {
-	ls.cancel()
 	for _, l := range ls.all {
-		l.out.abandoned()
+		l.out.abandon()
 	}
 	return nil
 }

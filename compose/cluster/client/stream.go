@@ -36,6 +36,7 @@ type stream struct {
 	schema  columnar.Schema // of the batches
 	header  []byte          // of the first message
 	acked   func(number uint64)
+	cancel  context.CancelFunc
 
 	in      chan batch
 	free    chan []byte   // buffers of acknowledged messages, to be reused
@@ -63,8 +64,9 @@ func newStream(ctx context.Context, j *Job, scan, split int, acked func(number u
 	if err != nil {
 		return nil, fmt.Errorf("describe an upload: %w", err)
 	}
+	ctx, cancel := context.WithCancel(ctx)
 	s := &stream{
-		client: j.client, op: opOf(j.Spec.Plan.Nodes[scan].Scan.Table),
+		cancel: cancel, client: j.client, op: opOf(j.Spec.Plan.Nodes[scan].Scan.Table),
 		command: command, schema: schema, header: header, acked: acked,
 		in: make(chan batch), free: make(chan []byte, window), done: make(chan struct{}),
 	}
@@ -129,8 +131,10 @@ func (s *stream) close() error {
 	return s.err
 }
 
-// abandoned waits until a stream has ended whose context has.
-func (s *stream) abandoned() { <-s.done }
+func (s *stream) abandon() {
+	s.cancel()
+	<-s.done
+}
 
 // run sends batches until the stream is closed and all are acknowledged. It holds no
 // connection while there is nothing to send.

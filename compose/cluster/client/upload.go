@@ -222,8 +222,9 @@ func (j *Job) duplicates(ctx context.Context, o Upload) (*engine.Duplicates, err
 // uploader is one upload of a job's tables.
 type uploader struct {
 	Upload
-	job *Job
-	rt  *operators.Runtime
+	job    *Job
+	rt     *operators.Runtime
+	inlets inlets
 }
 
 // Pauses between requests for keys that are not ready yet.

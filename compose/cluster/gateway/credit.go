@@ -35,6 +35,15 @@ func (c *credit) acquire(ctx context.Context, n int64) error {
 	return nil
 }
 
+// try lets n bytes be held, unless that would have to wait.
+func (c *credit) try(n int64) bool {
+	free := n <= c.limit && c.free.TryAcquire(n)
+	if free {
+		c.gauge.Add(n)
+	}
+	return free
+}
+
 // exchange replaces a holding of n bytes by one of m. It does not wait, since the bytes
 // are in memory already: if m does not fit, acquire lets nobody in until it does.
 func (c *credit) exchange(n, m int64) {

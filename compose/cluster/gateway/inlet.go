@@ -3,6 +3,8 @@ package gateway
 import (
 	"context"
 	"errors"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -11,27 +13,53 @@ import (
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/cluster/scatter"
 	"analyzer/shuffle/broker"
+	"analyzer/shuffle/envelope"
 )
 
 // Inlet takes the batches that the Reader has read of a split of a scan, as DoPut takes those of clients. As their
-// rows never leave the process, they are neither encoded nor checked. One goroutine uses it.
+// rows never leave the process, they are neither encoded nor checked. All methods may be called concurrently.
 type Inlet struct {
 	g     *Gateway
 	put   protocol.Put
 	acked func(number uint64)
-	scan  *scatter.Scan
+	scan  atomic.Pointer[scatter.Scan]
 
 	call   context.Context // of the Reader
 	ctx    context.Context // ends with call, or when a batch has failed, which is the cause then
 	fail   context.CancelCauseFunc
 	window *semaphore.Weighted // one unit for each batch handed over and not acknowledged
+
+	mu       sync.Mutex
+	gathered gathered
 }
+
+// gathered are batches whose messages are not published yet, but will be together.
+type gathered struct {
+	batches  []begun
+	messages []broker.Message
+	bytes    int64 // of messages, held in credit
+}
+
+// begun is a batch, and when it was handed over.
+type begun struct {
+	number uint64
+	at     time.Time
+}
+
+// An inlet publishes batches once there are so many of them, or their messages have so many bytes for each that a
+// batch makes, or no more come: where most rows of a block are left out or aggregated, its messages are small, and
+// each costs the broker and its receiver more than what is in it. Other batches are under way meanwhile.
+const (
+	gatheredBatches = protocol.Window
+	gatheredBytes   = envelope.MaxJoined / 4
+	inletWindow     = 4 * gatheredBatches
+)
 
 // Inlet returns an inlet for a split of a scan of a job, on behalf of the context's owner (see Admit). It calls acked,
 // from any goroutine, for each batch of which the broker has all messages. It holds something until Close, or
 // until ctx has ended.
 func (g *Gateway) Inlet(ctx context.Context, put protocol.Put, acked func(number uint64)) (*Inlet, error) {
-	in := &Inlet{g: g, put: put, acked: acked, call: ctx, window: semaphore.NewWeighted(protocol.Window)}
+	in := &Inlet{g: g, put: put, acked: acked, call: ctx, window: semaphore.NewWeighted(inletWindow)}
 	if err := in.open(); err != nil {
 		return nil, err
 	}
@@ -46,7 +74,10 @@ func (in *Inlet) open() error {
 	if err != nil {
 		return err
 	}
-	in.scan, err = in.g.scan(in.call, k, in.put.Node, in.put.Split)
+	s, err := in.g.scan(in.call, k, in.put.Node, in.put.Split)
+	if err == nil {
+		in.scan.Store(s)
+	}
 	return err
 }
 
@@ -57,10 +88,13 @@ func (in *Inlet) Put(number uint64, rows columnar.Rows) error {
 		return in.failure()
 	}
 	size := rows.ValueBytes() // a second time, by receiver
-	if in.g.credit.acquire(in.ctx, size) != nil {
-		return in.failure()
+	if !in.g.credit.try(size) {
+		in.publish() // others may wait for what these hold
+		if in.g.credit.acquire(in.ctx, size) != nil {
+			return in.failure()
+		}
 	}
-	began := time.Now()
+	batch := begun{number, time.Now()}
 	messages, err := in.scatter(number, rows)
 	if err != nil {
 		in.g.credit.release(size)
@@ -68,25 +102,49 @@ func (in *Inlet) Put(number uint64, rows columnar.Rows) error {
 		return in.failure()
 	}
 	in.g.metrics.Bytes.Add(size)
-	in.g.publish(in.ctx, size, messages, func(err error) {
+	made := bytesOf(messages)
+	in.g.credit.exchange(size, made)
+	if in.gather(batch, messages, made) {
+		in.publish()
+	}
+	return nil
+}
+
+// gather adds a batch, and reports whether it is time to publish.
+func (in *Inlet) gather(batch begun, messages []broker.Message, bytes int64) bool {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	g := &in.gathered
+	g.batches, g.messages, g.bytes = append(g.batches, batch), append(g.messages, messages...), g.bytes+bytes
+	return len(g.batches) >= gatheredBatches || g.bytes >= gatheredBytes*int64(len(messages))
+}
+
+// publish hands what is gathered to the broker.
+func (in *Inlet) publish() {
+	in.mu.Lock()
+	all := in.gathered
+	in.gathered = gathered{}
+	in.mu.Unlock()
+	in.g.publisher.Publish(in.ctx, all.messages, func(err error) {
 		if err != nil {
 			in.fail(err)
 			return
 		}
-		in.g.metrics.BatchTook.Observe(time.Since(began))
-		in.g.cfg.Crash(PointPreAck)
-		in.acked(number)
-		in.g.metrics.Acked.Add(1)
-		in.window.Release(1)
+		for _, b := range all.batches {
+			in.g.metrics.BatchTook.Observe(time.Since(b.at))
+			in.g.cfg.Crash(PointPreAck)
+			in.acked(b.number)
+			in.g.metrics.Acked.Add(1)
+			in.window.Release(1)
+		}
 	})
-	return nil
 }
 
 // scatter makes the messages of a batch. A job that had to make room here for others is found again.
 func (in *Inlet) scatter(number uint64, rows columnar.Rows) ([]broker.Message, error) {
 	for {
 		in.g.jobs.lookUp(in.put.Job) // marks the job as used
-		messages, err := in.g.scatter(in.ctx, in.scan, in.put.Split, number, func() (columnar.Rows, error) { return rows, nil })
+		messages, err := in.g.scatter(in.ctx, in.scan.Load(), in.put.Split, number, func() (columnar.Rows, error) { return rows, nil })
 		if !errors.Is(err, scatter.ErrClosed) {
 			return messages, err
 		}
@@ -99,10 +157,11 @@ func (in *Inlet) scatter(number uint64, rows columnar.Rows) ([]broker.Message, e
 // Close waits until every batch is acknowledged, one has failed, or the context has ended. It may be called again.
 func (in *Inlet) Close() error {
 	defer in.fail(nil)
-	if in.window.Acquire(in.ctx, protocol.Window) != nil {
+	in.publish()
+	if in.window.Acquire(in.ctx, inletWindow) != nil {
 		return in.failure()
 	}
-	in.window.Release(protocol.Window)
+	in.window.Release(inletWindow)
 	return nil
 }
 

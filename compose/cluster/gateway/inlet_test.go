@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
@@ -92,6 +93,74 @@ func TestInletMakesTheMessagesOfAnUpload(t *testing.T) {
 	}
 }
 
+// Small batches go together, as one message for each worker. Those that fill messages do not wait for others.
+func TestInletGathers(t *testing.T) {
+	for _, s := range []struct {
+		name     string
+		rows     string
+		batches  int
+		messages int64
+	}{
+		{name: "small", rows: "1 tea 2 tea 3 salt", batches: gatheredBatches, messages: 1},
+		{name: "two flights", rows: "1 tea", batches: 2 * gatheredBatches, messages: 2},
+		{name: "large", rows: "1 " + incompressible(3*gatheredBytes), batches: 3, messages: 3},
+	} {
+		t.Run(s.name, func(t *testing.T) {
+			c := startCluster(t, nil)
+			r := request()
+			r.Queries[0].Root = allRowsOfSales()
+			in := c.inlet(t.Context(), c.open(c.client(annToken), r))
+			for k := range s.batches {
+				if err := in.sales(uint64(k), s.rows); err != nil {
+					t.Fatal(err)
+				}
+				if k%gatheredBatches == gatheredBatches-1 { // others would go with those that are under way
+					waitFor(t, "what was gathered", func() bool { return c.metrics.Acked.Load() == int64(k+1) })
+				}
+			}
+			if err := in.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if n := c.metrics.Messages.Load(); n != s.messages || len(in.acked) != s.batches {
+				t.Errorf("%d messages, not %d; %d batches were acknowledged", n, s.messages, len(in.acked))
+			}
+			if held := c.metrics.Held.Load(); held != 0 {
+				t.Errorf("%d bytes are held", held)
+			}
+		})
+	}
+}
+
+// Batches that are gathered do not hold what the next one, or another inlet, waits for.
+func TestInletGathersWhileThereIsRoom(t *testing.T) {
+	c := startCluster(t, nil)
+	in := c.inlet(t.Context(), c.open(c.client(annToken), request()))
+	if err := in.sales(0, "1 tea"); err != nil {
+		t.Fatal(err)
+	}
+	held := c.metrics.Held.Load()
+	if c.gateway.credit.exchange(0, c.gateway.credit.limit); held == 0 {
+		t.Fatal("the batch is not held")
+	}
+	ended := make(chan error)
+	go func() { ended <- in.sales(1, "2 tea") }()
+	waitFor(t, "the first batch", func() bool { return c.metrics.Acked.Load() == 1 })
+	c.gateway.credit.release(c.gateway.credit.limit)
+	if err := errors.Join(<-ended, in.Close()); err != nil || len(in.acked) != 2 || c.metrics.Held.Load() != 0 {
+		t.Errorf("%d batches are acknowledged, %d bytes held: %v", len(in.acked), c.metrics.Held.Load(), err)
+	}
+}
+
+// incompressible returns a word of so many letters that hardly repeat.
+func incompressible(n int) string {
+	word := make([]byte, n)
+	rng := rand.New(rand.NewPCG(1, 2))
+	for i := range word {
+		word[i] = byte('a' + rng.IntN(26))
+	}
+	return string(word)
+}
+
 // A gateway may forget a job while it reads for it.
 func TestInletOfAForgottenJob(t *testing.T) {
 	c := startCluster(t, nil)
@@ -163,7 +232,7 @@ func TestInletEndsWithItsContext(t *testing.T) {
 		var k uint64
 		for ; in.sales(k, "1 tea") == nil; k++ {
 		}
-		if k > protocol.Window {
+		if k > inletWindow {
 			ended <- errors.New("more batches than the window")
 			return
 		}
