@@ -272,11 +272,15 @@ func parseMaxRejects(text string) (rejectLimit, error) {
 }
 
 // trySpillDir creates a directory below --spill-dir, as a run that spills does, to find out
-// early if that fails. It also removes what killed runs have left there.
+// early if that fails: before the first statement of a session. It also removes what killed runs have left there.
 func (p runner) trySpillDir() error {
+	if p.spillTried {
+		return nil
+	}
 	dir, err := p.own.MkdirTemp(p.spillDir, segment.ScratchPattern)
 	if err == nil {
 		err = p.own.RemoveAll(dir)
 	}
+	p.spillTried = err == nil
 	return p.settings.Blame(flagSpillDir, err)
 }

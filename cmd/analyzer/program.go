@@ -23,6 +23,7 @@ type program struct {
 	began    time.Time
 	settings *settings.Settings // of the command
 	choices
+	spillTried bool // there may be files below --spill-dir
 }
 
 func newProgram(ctx context.Context) *program {

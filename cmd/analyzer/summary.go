@@ -22,6 +22,9 @@ import (
 // summarise reports on the standard error what a run did.
 func (p runner) summarise(r *engine.Report, rejectsFile string) {
 	p.summariseTables(r)
+	if p.quiet {
+		return
+	}
 	rejected := int64(0)
 	for _, t := range r.Tables {
 		rejected += t.Stats.RejectedRows()

@@ -200,7 +200,7 @@ func (e *embedded) run(ctx context.Context) (err error) {
 		return err
 	}
 	e.tables.Duplicates = e.repeated.Tables
-	_, restore := LimitMemory(e.opts.Memory)
+	_, restore := LimitMemory(MemoryFor(e.rt.Budget.Limit())) // without asking the system once more how much there is
 	defer restore()
 	return e.compute(ctx, e.readTables)
 }

@@ -56,9 +56,10 @@ func MemoryFor(state int64) int64 { return (state*10 + 5) / 6 }
 // machine's memory. It returns the part that operators may use for state, and a function that
 // restores the collector's settings. Run calls it itself.
 func LimitMemory(limit int64) (state int64, restore func()) {
+	limit = limitOr(limit)
 	percent, p := debug.SetGCPercent(mostPercent), new(pacer)
 	p.pace()
-	before := debug.SetMemoryLimit(max(limitOr(limit), leastMemory) + runtimeAllowance)
+	before := debug.SetMemoryLimit(max(limit, leastMemory) + runtimeAllowance)
 	return operatorBytes(limit), func() {
 		p.end(percent)
 		debug.SetMemoryLimit(before)

@@ -22,10 +22,13 @@ func (p *parser) query() *Query {
 		recursive = p.accept("RECURSIVE")
 		with = commas(p, p.cte)
 	}
-	for i, c := range with {
-		if slices.ContainsFunc(with[:i], func(o CTE) bool { return strings.EqualFold(o.Name, c.Name) }) {
+	names := make(map[string]bool, len(with))
+	for _, c := range with {
+		folded := strings.ToLower(strings.ToUpper(c.Name))
+		if names[folded] {
 			panic(Wrong(c.At, "Next: give one of them another name.", "there are two queries of the name %q in WITH", c.Name))
 		}
+		names[folded] = true
 	}
 	if i := slices.IndexFunc(with, func(c CTE) bool { return len(c.Key) > 0 && !recursive }); i >= 0 {
 		panic(Wrong(with[i].At, "Next: write WITH RECURSIVE.", "USING KEY stands with a recursive query"))

@@ -67,11 +67,9 @@ type Mentions struct {
 func (s *Statement) Mentions(views map[string]*Query) Mentions {
 	m := mentions{
 		Mentions: Mentions{Columns: make(map[string]bool), Wholes: make(map[string]bool), Tables: make(map[string]bool)},
-		views:    views, seen: make(map[[2]string]bool),
+		views:    views, seen: make(map[[2]string]bool), known: make(map[string]int),
 	}
-	if s.Query != nil {
-		m.query(s.Query, nil)
-	}
+	m.query(s.Query)
 	maps.DeleteFunc(m.Tables, func(name string, _ bool) bool { return !m.Wholes[name] })
 	return m.Mentions
 }
@@ -81,21 +79,27 @@ type mentions struct {
 	views map[string]*Query
 	named *Span              // where the statement names the view being read; nil outside views
 	seen  map[[2]string]bool // by name and key of a file, one of which is ""
+	known map[string]int     // names of WITH around the query being read, and how often each is there
 }
 
-func (m *mentions) query(q *Query, known []string) {
+func (m *mentions) query(q *Query) {
 	if q == nil {
 		return
 	}
 	for _, c := range q.With {
-		m.query(c.Query, known)
-		known = append(known[:len(known):len(known)], strings.ToLower(c.Name))
+		m.query(c.Query)
+		m.known[strings.ToLower(c.Name)]++
 	}
-	m.query(q.Left, known)
-	m.query(q.Right, known)
+	defer func() {
+		for _, c := range q.With {
+			m.known[strings.ToLower(c.Name)]--
+		}
+	}()
+	m.query(q.Left)
+	m.query(q.Right)
 	all := slices.Concat(q.Values...)
 	if s := q.Select; s != nil {
-		m.from(s.From, known)
+		m.from(s.From)
 		for _, item := range s.Items {
 			all = append(all, item.Expr)
 		}
@@ -108,11 +112,11 @@ func (m *mentions) query(q *Query, known []string) {
 		all = append(all, o.Expr)
 	}
 	for _, e := range append(all, q.Limit, q.Offset) {
-		m.expr(e, known)
+		m.expr(e)
 	}
 }
 
-func (m *mentions) expr(e *Expr, known []string) {
+func (m *mentions) expr(e *Expr) {
 	e.Walk(func(e *Expr) bool {
 		switch e.Kind {
 		case Column:
@@ -124,16 +128,16 @@ func (m *mentions) expr(e *Expr, known []string) {
 			m.All = true
 		case Call:
 			if len(e.Args) == 1 && e.Args[0].Kind == Star { // count(*)
-				m.expr(e.Filter, known)
+				m.expr(e.Filter)
 				return false
 			}
 		}
-		m.query(e.Query, known)
+		m.query(e.Query)
 		return true
 	})
 }
 
-func (m *mentions) from(f *From, known []string) {
+func (m *mentions) from(f *From) {
 	if f != nil {
 		m.Tables[strings.ToLower(f.Name())] = true
 	}
@@ -145,24 +149,24 @@ func (m *mentions) from(f *From, known []string) {
 		for _, name := range j.Using {
 			m.Columns[strings.ToLower(name)] = true
 		}
-		m.from(j.Left, known)
-		m.from(j.Right, known)
-		m.expr(j.On, known)
+		m.from(j.Left)
+		m.from(j.Right)
+		m.expr(j.On)
 	case f.Query != nil:
-		m.query(f.Query, known)
+		m.query(f.Query)
 	case f.Pivot != nil:
 		m.All = true
-		m.from(f.Pivot.Of, known)
+		m.from(f.Pivot.Of)
 	case f.Unpivot != nil:
 		m.All = true
-		m.from(f.Unpivot.Of, known)
+		m.from(f.Unpivot.Of)
 	case f.File != "":
 		m.source(Source{At: f.At, Files: []string{f.File}})
 	case f.Call != nil && ReadsFile(f.Call) && len(FilesOf(f.Call)) > 0:
 		m.source(Source{At: f.At, Files: FilesOf(f.Call), Call: f.Call})
 	case f.Call != nil:
-		m.expr(f.Call, known)
-	case len(f.Path) == 1 && slices.Contains(known, strings.ToLower(f.Path[0])):
+		m.expr(f.Call)
+	case len(f.Path) == 1 && m.known[strings.ToLower(f.Path[0])] > 0:
 		return
 	case len(f.Path) == 1:
 		m.table(f)
@@ -186,7 +190,10 @@ func (m *mentions) table(f *From) {
 		m.named = &f.At
 		defer func() { m.named = nil }()
 	}
-	m.query(view, nil)
+	around := m.known
+	m.known = make(map[string]int)
+	m.query(view)
+	m.known = around
 }
 
 func (m *mentions) source(s Source) {

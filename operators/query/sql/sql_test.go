@@ -2,8 +2,10 @@ package sql
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -222,6 +224,53 @@ func TestSplit(t *testing.T) {
 		if got != want && (want != "" || got != "|") {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
+	}
+}
+
+// TestNamesOfWith: a name of WITH is no table where it can be read, and is one elsewhere. Many of them take no more
+// memory each than few.
+func TestNamesOfWith(t *testing.T) {
+	for text, want := range map[string]string{
+		"WITH a AS (FROM t), b AS (FROM a) FROM a, b, c":                             "t c",
+		"SELECT * FROM (WITH a AS (FROM t) FROM a) x, a":                             "t a",
+		"WITH a AS (FROM b), b AS (FROM a) FROM b":                                   "b",
+		"WITH a AS (WITH a AS (FROM t) FROM A) SELECT (SELECT max(x) FROM u) FROM a": "t u",
+		"FROM v, w": "w t",
+	} {
+		view, err := Parse(nil, "WITH w AS (FROM t) FROM w")
+		if err != nil {
+			t.Fatal(err)
+		}
+		st, err := Parse(nil, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, s := range st.Mentions(map[string]*Query{"v": view.Query}).Sources {
+			names = append(names, s.Name)
+		}
+		slices.Sort(names)
+		if wanted := strings.Fields(want); !slices.Equal(names, slices.Sorted(slices.Values(wanted))) {
+			t.Errorf("%s reads %q, want %q", text, names, wanted)
+		}
+	}
+	bytesOf := func(queries int) uint64 {
+		text := "WITH c0 AS (SELECT 1 AS a)"
+		for i := range queries {
+			text += fmt.Sprintf(", c%d AS (FROM c%d)", i+1, i)
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		st, err := Parse(nil, text+" FROM c1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		st.Mentions(nil)
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	if few, many := bytesOf(100), bytesOf(3200); many > 64*few {
+		t.Errorf("%d bytes for 100 queries, %d for 3200", few, many)
 	}
 }
 
