@@ -140,13 +140,36 @@ func (b *Block) mend(r, fields, first int) (m mending, ok bool) {
 	}
 	in, _ := b.records.of(int32(r))
 	at := in.row(int32(r))
-	begin, end := int(b.bounds[at+int32(c)])+1, int(b.bounds[at+in.fields])+1
+	begin, last := int(b.bounds[at+int32(c)])+1, b.bounds[at+in.fields]
+	end := b.withoutBlankBehind(begin, int(last)) + 1
 	var l lexer
 	l.reset(b.lexer.syntax, b.lexer.classify)
 	l.verbatim = true
 	m = mending{framer: framer{syntax: b.lexer.syntax, state: inField}, record: int32(r), field: int32(c)}
-	m.walk(l.rest(nil, b.data[begin:end]), b.data, begin, 0, end-begin, false)
-	return m, m.state == recordStart && m.uniform(b.data, int32(c), fields)
+	words := l.rest(nil, b.data[begin:end])
+	m.walk(words, b.data, begin, 0, end-begin, false)
+	if n := len(m.bounds); m.state == inQuoted && n > 0 { // the quote that seemed to close it is not closed either
+		m.state = inField
+		m.walk(words, b.data, begin, int(m.bounds[n-1])+1-begin, end-begin, false)
+	}
+	if m.state != recordStart || !m.uniform(b.data, int32(c), fields) {
+		return m, false
+	}
+	m.bounds[len(m.bounds)-1] = last
+	return m, true
+}
+
+// withoutBlankBehind returns the last byte of the line end of a text that is in the block from begin on and ends
+// with the line end at end: blank lines that are no records stand between the two.
+func (b *Block) withoutBlankBehind(begin, end int) int {
+	if b.blank == 0 {
+		return end
+	}
+	at := int(b.trim(int32(begin), int32(end)))
+	if at < end && b.data[at] == '\r' && b.data[at+1] == '\n' {
+		at++
+	}
+	return at
 }
 
 // uniform reports whether there are several records, and all have so many fields, behind which others are

@@ -13,6 +13,7 @@ type refRecord struct {
 	offset   int64
 	line     int64
 	unclosed bool
+	open     int // where its last quoted cell begins, in the text that was read
 }
 
 // reference reads a whole file from its header on, and mends records whose quotes are not closed.
@@ -29,6 +30,7 @@ func reference(data []byte) (out []refRecord, begins []int64) {
 			}
 		}
 		for _, p := range parts {
+			p.open = 0
 			out, begins = append(out, p), append(begins, rec.offset)
 		}
 	}
@@ -36,13 +38,23 @@ func reference(data []byte) (out []refRecord, begins []int64) {
 }
 
 // mended reads a record as if the quote of its first cell of several lines which text follows were
-// a letter. It returns nil if that makes other records than those of the table.
+// a letter, and likewise that of a cell which is open then. It returns nil if that makes other records than those of the table.
 func mended(rec refRecord, fields int) []refRecord {
 	at := openQuote(rec.raw)
 	if at < 0 || rec.unclosed || fields < 2 {
 		return nil
 	}
-	parts := literally([]byte(rec.raw[:at] + "Q" + rec.raw[at+1:]))
+	raw := rec.raw[:at] + "Q" + rec.raw[at+1:]
+	parts := literally([]byte(raw))
+	if last := len(parts) - 1; parts[last].unclosed {
+		at := parts[last].open
+		raw = raw[:at] + "Q" + raw[at+1:]
+		parts = literally([]byte(raw))
+		last = len(parts) - 1
+		c := len(literally([]byte(raw[:at] + "Q"))[last].fields) - 1
+		p := parts[last].fields
+		p[c] = literally([]byte(`"` + p[c][1:]))[0].fields[0]
+	}
 	for i := range parts {
 		p := &parts[i]
 		more := p.fields[min(fields, len(p.fields)):]
@@ -140,7 +152,7 @@ func literally(data []byte) []refRecord {
 			saveField()
 			st = startField
 		case c == '"' && (st == startRecord || st == startField):
-			st = quoted
+			st, rec.open = quoted, i
 		case c == '"' && st == quoteQuoted:
 			text = append(text, c)
 			st = quoted
