@@ -247,6 +247,20 @@ var messy = []struct{ name, text string }{
 	{"names in a comment and a delimiter at the end of all lines", "# name,in bytes,out bytes,\nfront,5,6,\nback,7,8,\nside,9,1,\n"},
 	{"a table of IPAC", "\\made = 'by hand'\n|    ra    |   dec    |   name    |  sao   |\n|  double  |  double  |   char    |  int   |\n  165.46619  -34.70473  Star one     202079\n   34.46619   44.70473  Star           null\n   12.1       -3.2      B twelve         11\n"},
 	{"comments behind all rows of a small table", "# made by hand\nday,code,place\n2021-06-08,A-0211,\"Am Markt 3, links\" # checked\n2020-03-14,A-5066,Ring 7 # checked\n2015-06-10,A-5553,Ring 9 # checked\n"},
+	{"settings as the last cells of rows", "##made by hand\n##no sign\n#place\tat\tid\tmore\nc1\t100\tg1\tkind=x;len=1;name=n1;score=3;side=left;done=yes\nc2\t200\tg2\tkind=x;len=2;name=n2;score=6;side=left;done=yes\nc0\t300\tg3\tkind=x;len=3;name=n3;score=9;side=left;done=yes\nc1\t400\tg4\tkind=x;len=4;name=n4;score=12;side=left;done=yes\nc2\t500\tg5\tkind=x;len=5;name=n5;score=15;side=left;done=yes\n"},
+	{"texts in quotes behind tabs, of which some end the line", "c1\tsrc\texon\t10\t20\t.\tid \"A.1\"; name \"ant one\"; rank \"1\";\t\nc1\tsrc\texon\t30\t44\t.\tid \"A.1\"; name \"ant two\"; rank \"2\";\t\nc1\tsrc\tstop\t42\t44\t.\tid \"A.1\"; name \"ant two\"; rank \"2\";\nc2\tsrc\texon\t70\t95\t.\tid \"B.2\"; name \"bee\"; rank \"1\";\t\n"},
+	{"blanks for tabs in one row", "H1\tm8\tc6\nH2\tm7\tc5\nH3\tm7\tc13\nH4\tm9\tc2\nH5    m4    c4\n"},
+	{"tabs and blanks", "1\t4\t3\t2\n2\t3  3 4\n3 2  3 2\n4 1 3 4\n"},
+	{"names that blanks separate, and a tab before the last cells", "      x      y  on\n 0.0224 0.0243\t1\n 0.0243 0.1028\t1\n 0.1626 0.1477\t0\n 0.1219 0.0593\t0\n"},
+	{"sections under comments", "# stars by hand\nAlph,al1,04,35,55.2,16.1\nBeta,be1,03,08,10.1,40.2\n#Gama,ga1,10,08,22.3,11.0\nDelt,de1,10,08,22.3,11.0\n# the south\nEpsi,ep1,07,45,40.0,29.5\nZeta,ze1,16,29,24.4,26.4\n# the rest\nEta,et1,9,8,2.5,12.5\nThet,th1,2,5,4.5,1.5\n"},
+	{"counts and names of classes above a table as wide", "6,4,ant,bee,cow\n5.1,3.5,1.4,0.2,0\n4.9,3,1.4,0.2,0\n6.4,3.2,4.5,1.5,1\n6.9,3.1,4.9,1.5,1\n6.3,3.3,6,2.5,2\n5.8,2.7,5.1,1.9,2\n"},
+	{"numbers as names in quotes, and rows with names", "\"8336\" \"8337\" \"8315\"\n\"1\" 0 4 0\n\"2\" 1 0 0\n\"3\" 0 2 7\n\"4\" 0 0 1\n"},
+	{"numbers as names in quotes", "\"kind\",\"1\",\"2\",\"3\"\n\"ant\",2,2,3\n\"bee\",2,0,4\n\"cow\",1,2,4\n"},
+	{"lists of numbers in the first row", "c7\t1274\t1275\tPos1\t3\t300,200,100\t0,500,1067\nc7\t1276\t1277\tPos2\t2\t250,500\t0,667\nc8\t1278\t1279\tNeg1\t1\t1167\t0\nc9\t1280\t1281\tNeg2\t1\t1168\t0\n"},
+	{"settings with signs between", "infile = a.fits\noutfile = b.fits\nkind = 1\nmost = 64\n"},
+	{"names with commas and blanks between in a comment", "# prices of shares\n# time,  open,  high,   low\n1435708800 126.90 126.94 125.99\n1435795200 126.69 126.69 126.69\n1436140800 124.85 126.23 124.85\n"},
+	{"names of SPEC", "#F cu.dat\n#D Mon Jun 04\n\n#S 1 cu 1.1\n#N 2\n#L Energy (eV)  Mu\n8002.894  0.5249888\n8007.32  0.5236315\n8011.75  0.5225714\n8016.183  0.5218208\n"},
+	{"units in a comment", "# units Angstroms\n10530.8  120\n10709.7   50\n10841.3 1000\n10898.3  120\n"},
 }
 
 // told are files of which somebody has to say how they are written.

@@ -15,6 +15,9 @@ import (
 // separator ends a field in a normalizer's output if the file's delimiter is not one byte.
 const separator = 0x1f
 
+// Separator stands in blocks for a delimiter of several bytes, or of blanks.
+const Separator = "\x1f"
+
 // CheckDialect returns an error if a dialect is not valid.
 func CheckDialect(d columnar.Dialect) error {
 	_, err := Options{Dialect: d}.withDefaults()

@@ -1,10 +1,10 @@
 package sniff
 
 import (
-	"bytes"
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"analyzer/columnar"
 	"analyzer/columnar/csv"
@@ -23,8 +23,14 @@ func (l *looked) caption(b *csv.Block, first int) {
 	for i := l.table.first - 1; i >= first && l.captions == nil; i-- {
 		switch {
 		case l.isComment(b, i):
-			text, named := uncommented(b, i)
+			text, named := l.uncommented(b, i)
+			if l.blank() && len(l.header) < leastApart && !named && !l.areBelow(b, i) {
+				continue
+			}
 			names := l.namesIn(text)
+			if names == nil && l.blank() && (named || i == l.table.first-1 && !strings.ContainsAny(text, ",(")) {
+				names = l.headsRows(apart(text))
+			}
 			if names == nil && (i == l.table.first-1 || named) && !l.blank() {
 				names = l.headsRows(strings.Split(text, cmp.Or(l.dialect.Delimiter, ",")))
 			}
@@ -33,14 +39,42 @@ func (l *looked) caption(b *csv.Block, first int) {
 			}
 			l.setCaptions(b, i, names)
 		case i == l.table.first-1:
-			l.setCaptions(b, i, l.partedNames(string(bytes.TrimSpace(b.Record(i)))))
+			l.setCaptions(b, i, l.partedNames(strings.TrimSpace(l.line(b, i))))
 		}
 	}
 	if above := l.table.first - 2; l.captions != nil && l.captioned.Line == b.Line(above+1) && above >= first && l.isComment(b, above) && areUnits(l.captions) {
-		if text, _ := uncommented(b, above); l.namesIn(text) != nil {
+		if text, _ := l.uncommented(b, above); l.namesIn(text) != nil {
 			l.setCaptions(b, above, l.namesIn(text))
 		}
 	}
+}
+
+// leastApart is how many words of a comment are no chance where blanks separate fields, if other lines stand between the
+// comment and the rows.
+const leastApart = 4
+
+// areBelow reports whether nothing stands between record i and the rows but comments, of which none has as many parts,
+// unless these are units.
+func (l *looked) areBelow(b *csv.Block, i int) bool {
+	for next := i + 1; next < b.Len() && (b.Fields(next) == 0 || l.isComment(b, next)); next++ {
+		text, _ := l.uncommented(b, next)
+		words := strings.Fields(text)
+		if len(words) == l.table.fields && !drawn([]byte(text)) && !areUnits(words) {
+			return false
+		}
+		i = next
+	}
+	return i+1 >= l.table.first
+}
+
+// apart returns the parts of a text that two blanks or more, or a tab, separate.
+func apart(text string) (parts []string) {
+	for part := range strings.SplitSeq(strings.ReplaceAll(text, "\t", "  "), "  ") {
+		if part = strings.TrimSpace(part); part != "" {
+			parts = append(parts, part)
+		}
+	}
+	return parts
 }
 
 // commentNames returns the names of the columns that stand in a comment, which are not there if comments are
@@ -104,9 +138,13 @@ func (l *looked) setCaptions(b *csv.Block, i int, names []string) {
 }
 
 // uncommented returns a comment without its marks, and without a word that says that names follow, and whether
-// there is one.
-func uncommented(b *csv.Block, i int) (text string, named bool) {
-	text = strings.TrimSpace(strings.TrimLeft(string(b.Record(i)), commentSigns))
+// there is one. In files of SPEC, a program for experiments with X-rays, it is the letter L.
+func (l *looked) uncommented(b *csv.Block, i int) (text string, named bool) {
+	line := l.line(b, i)
+	if names, labels := strings.CutPrefix(line, "#L "); labels {
+		return strings.TrimSpace(names), true
+	}
+	text = strings.TrimSpace(strings.TrimLeft(line, commentSigns))
 	word, names, found := strings.Cut(text, ":")
 	if at := strings.IndexByte(text, '\t'); at > 0 && at < len(word) { // as in logs of Zeek
 		word, names, found = text[:at], text[at:], true
@@ -115,6 +153,15 @@ func uncommented(b *csv.Block, i int) (text string, named bool) {
 		return strings.TrimSpace(names), true
 	}
 	return text, false
+}
+
+// line returns a record as the file has it, but for how many blanks separate fields.
+func (l *looked) line(b *csv.Block, i int) string {
+	between := l.dialect.Delimiter
+	if l.blank() {
+		between = "  "
+	}
+	return strings.ReplaceAll(string(b.Record(i)), csv.Separator, between)
 }
 
 // blank reports whether blanks separate fields.
@@ -176,10 +223,30 @@ func (l *looked) partedNames(text string) []string {
 // words returns names that blanks separate, or nil if they form a sentence.
 func (l *looked) words(text string) []string {
 	names := strings.Fields(text)
-	if strings.Contains(text, "=") || splitsBracket(names) || slices.ContainsFunc(names, func(word string) bool { return slices.Contains(strings.Fields(joints), strings.ToLower(word)) }) {
+	if isClause(names) {
 		return nil
 	}
-	return l.areNames(names)
+	return l.areNames(withoutCommas(names))
+}
+
+// isClause reports whether words form a sentence, a setting, or say units.
+func isClause(words []string) bool {
+	joint := func(word string) bool {
+		return !hasWord(word) || strings.Contains(word, "=") || slices.Contains(strings.Fields(joints), strings.ToLower(word))
+	}
+	return slices.ContainsFunc(words, joint) || splitsBracket(words) || len(words) > 0 && strings.HasPrefix(strings.ToLower(words[0]), "unit")
+}
+
+// withoutCommas takes the commas off names between which blanks stand too.
+func withoutCommas(names []string) []string {
+	last := len(names) - 1
+	if last < 1 || slices.ContainsFunc(names[:last], func(name string) bool { return !strings.HasSuffix(name, ",") }) {
+		return names
+	}
+	for i, name := range names {
+		names[i] = strings.TrimSuffix(name, ",")
+	}
+	return names
 }
 
 // splitsBracket reports whether brackets are around words of several texts, as in sentences.
@@ -207,6 +274,13 @@ func (l *looked) areNames(names []string) []string {
 		names[i], seen[key] = name, true
 	}
 	return names
+}
+
+// hasWord reports whether a text has a letter or a digit, or a sign that names may consist of.
+func hasWord(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool {
+		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("%°#?", r)
+	})
 }
 
 // areUnits reports whether texts are units, which may stand in a line below names.

@@ -177,30 +177,30 @@ func (f *finder) likelier(l *looked) bool {
 		return true
 	case f.given.Padded:
 		return l.cells() > f.best.cells()
-	case l.headsAll() && f.best.leavesAbove(l):
+	case l.headsAll() && f.best.leavesAbove(l) && !f.best.headsAll():
 		return true
-	case f.best.headsAll() && l.leavesAbove(f.best):
+	case f.best.headsAll() && l.leavesAbove(f.best) && !l.headsAll():
 		return false
 	}
 	return l.better(f.best)
 }
 
 // headsAll reports whether the first line of the file has words, three or over other types, and all others are
-// rows with as many cells.
+// rows with as many cells. Behind titles and comments the words must stand over other types.
 func (l *looked) headsAll() bool {
-	if l.dialect.Skip > l.given.Skip || l.records < leastRows || l.uniform < l.records || len(l.header) != l.table.fields {
+	if l.records < leastRows || l.uniform < l.records || len(l.header) != l.table.fields {
 		return false
 	}
-	return l.names() > 1 || len(l.header) > 2 && !slices.ContainsFunc(l.header, isNoWord)
+	return l.names() > 1 || l.dialect.Skip <= l.given.Skip && len(l.header) > 2 && !slices.ContainsFunc(l.header, isNoWord)
 }
 
 // isNoWord reports whether a text does not begin with a letter.
 func isNoWord(text string) bool { return text == "" || !unicode.IsLetter([]rune(text)[0]) }
 
-// leavesAbove reports whether a dialect reads fewer rows than another, since it leaves out lines above them: it
+// leavesAbove reports whether a dialect reads fewer rows than another, since it leaves out more lines above them: it
 // separates lists that are cells of the other, as in 1;2;3,4;5;6.
 func (l *looked) leavesAbove(other *looked) bool {
-	return l.dialect.Skip > l.given.Skip && l.uniform <= other.records
+	return l.dialect.Skip > other.dialect.Skip && l.uniform <= other.records
 }
 
 // quoted tries other quotes and escapes that the file suggests. plain is what it is without them.
@@ -264,7 +264,13 @@ func (f *finder) unparted() bool { return len(f.best.header) == 1 && f.given.Del
 
 // separated reports whether a delimiter is given, or was found that separates most records alike.
 func (f *finder) separated() bool {
-	return f.given.Delimiter != "" || !f.unparted() && f.best.share() > 0.9
+	return f.given.Delimiter != "" || !f.unparted() && (f.best.share() > 0.9 || f.best.trails())
+}
+
+// trails reports whether a delimiter ends some of the records, which are alike but for that.
+func (l *looked) trails() bool {
+	last := l.table.fields - 1
+	return last > 1 && len(l.columns) >= last && l.fields[last]+l.fields[last+1] == l.records && !slices.ContainsFunc(l.columns[last:], func(k kinds) bool { return k != allKinds })
 }
 
 // lineQuoted tries to take quotes off lines, if nothing separates them but the first record has a
@@ -293,7 +299,8 @@ func (f *finder) lineQuoted() error {
 // names returns how many names the first record has if it is a header of words, otherwise 0.
 func (l *looked) names() int {
 	header, _ := l.headerByTypes()
-	if !header || slices.ContainsFunc(l.header, isNoWord) {
+	first := strings.TrimPrefix(l.header[0], "#") // as in #CHROM
+	if !header || isNoWord(first) || slices.ContainsFunc(l.header[1:], isNoWord) {
 		return 0
 	}
 	return len(l.header)

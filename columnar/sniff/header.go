@@ -1,6 +1,7 @@
 package sniff
 
 import (
+	"bytes"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,19 +31,52 @@ func (l *looked) hasHeader() bool {
 }
 
 // headerByTypes reports whether some columns are not text (typed), and whether the first
-// record does not fit the type of one of these, or looks like a header all the same (header).
+// record does not fit the type of one of these, or looks like a header all the same (header). What begins with a digit
+// is no name beside values.
 func (l *looked) headerByTypes() (header, typed bool) {
+	values, odd := 0, false
 	for i, name := range l.header[:min(len(l.header), len(l.columns))] {
 		k := l.columns[i]
 		if l.uniform == 0 || k == allKinds || k == text0 || k&^truths == text0 && k&lettersOnly != 0 {
 			continue
 		}
 		typed = true
-		if name != "" && l.given.kindsOf([]byte(name)).and(k) == text0 {
+		switch {
+		case name == "":
+		case l.given.kindsOf([]byte(name)).and(k) != text0:
+			values++
+		case !isDigit(name[0]):
 			return true, true
+		default: // as 1,2,3 among numbers
+			odd = true
 		}
 	}
-	return typed && (l.indexed() || l.numbered() || l.years() || l.nameless()), typed
+	return typed && (odd && values == 0 || l.quoted || l.indexed() || l.numbered() || l.years() || l.nameless()), typed
+}
+
+// comparedQuotes is how many rows show that values stand without quotes.
+const comparedQuotes = 8
+
+// headQuoted reports whether all cells of the first record stand in quotes, and no cell with a type does in a column of some
+// rows below it, as where a program quotes all texts.
+func (l *looked) headQuoted(b *csv.Block, first int, rows []int32) bool {
+	inQuotes := func(i, c int) bool { return bytes.HasPrefix(b.Cell(i, c), []byte(`"`)) }
+	for c := range l.header {
+		if !inQuotes(first, c) {
+			return false
+		}
+	}
+	for c, k := range l.columns {
+		if bare := len(rows) > 1 && k.typed(); bare {
+			for _, i := range rows {
+				bare = bare && (b.Fields(int(i)) <= c || !inQuotes(int(i), c))
+			}
+			if bare {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // nameless reports whether the first record has different texts, and nothing over a column or more of numbers

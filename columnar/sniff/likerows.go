@@ -15,7 +15,13 @@ import (
 // of boxes to tick do, shows nothing. Of a single column, such as the lines of a log, it must be sure.
 func (l *looked) firstIsRow(b *csv.Block) bool {
 	given := l.given
-	if _, typed := l.headerByTypes(); typed || given.Header != nil || len(given.Columns) > 0 || len(given.Names) > 0 || len(l.header) > l.table.fields {
+	if given.Header != nil || len(given.Columns) > 0 || len(given.Names) > 0 || len(l.header) > l.table.fields {
+		return false
+	}
+	if l.hasSign(b) {
+		return true
+	}
+	if _, typed := l.headerByTypes(); typed {
 		return false
 	}
 	if len(l.header) == 1 && isSentence([]byte(l.header[0])) && l.areSentences(b) {
@@ -42,6 +48,29 @@ func (l *looked) firstIsRow(b *csv.Block) bool {
 		coded = 0
 	}
 	return surely || again+coded > 0 && 2*(again+coded) >= filled && (coded > 0 || again > 1 || often && l.uniform >= leastAlike)
+}
+
+// hasSign reports whether all cells of a column are the same sign, such as the = of settings, which is no name.
+func (l *looked) hasSign(b *csv.Block) bool {
+	for c, name := range l.header {
+		if strings.TrimSpace(name) == "" || hasWord(name) {
+			continue
+		}
+		same := 0
+		for i := l.table.first + 1; i < l.table.end && same >= 0; i++ {
+			switch {
+			case b.Fields(i) != l.table.fields:
+			case bytes.Equal(b.Cell(i, c), b.Cell(l.table.first, c)):
+				same++
+			default:
+				same = -1
+			}
+		}
+		if same > 1 {
+			return true
+		}
+	}
+	return false
 }
 
 // areSentences reports whether most cells of the first column are sentences, of which two are rows at least.

@@ -40,6 +40,7 @@ type looked struct {
 	counted   *counted
 	notes     []Note
 	headless  bool
+	quoted    bool     // the names stand in quotes, and the values in a column below them do not
 	parted    bool     // a delimiter before the first column begins each line
 	renamed   bool     // the names are not those of the header
 	joint     []string // the names of the columns, if they stand in several lines
@@ -198,8 +199,10 @@ func (l *looked) read(b *csv.Block) {
 		l.signed = l.signed || n == width && l.isComment(b, i)
 		rows = append(rows, int32(i))
 	}
+	begin := rows[:min(len(rows), comparedQuotes)]
 	l.readRows(b, rows, years)
 	l.readSigned(b, signed, years)
+	l.quoted = l.headQuoted(b, first, begin)
 	if l.uniform < l.records { // these may begin cells of records with other numbers of fields
 		for i, quote := range otherQuotes {
 			l.begins[i] = l.begins[i] || bytes.Contains(b.Data(), []byte(l.dialect.Delimiter+string(quote))) || bytes.Contains(b.Data(), []byte("\n"+string(quote)))

@@ -132,8 +132,11 @@ func (l *looked) uncomma(b *csv.Block) {
 }
 
 // named reports whether the cells of the first record are texts or years, as names are, or the numbers of
-// channels behind a text, as oscilloscopes write them: x-axis,1,2.
+// channels behind a text, as oscilloscopes write them: x-axis,1,2; or whether quotes show that they are names.
 func (l *looked) named() bool {
+	if l.quoted {
+		return true
+	}
 	if len(l.header) > 1 && !l.given.typed(l.header[0]) {
 		channels := true
 		for i, name := range l.header[1:] {

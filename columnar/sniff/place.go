@@ -182,9 +182,9 @@ func (l *looked) begin(b *csv.Block, first int) {
 	} else if row := l.behindSettings(b, at); row > at || row == at && at > t.first {
 		t.first, t.short = row, 0
 	}
-	for bytes.HasPrefix(b.Record(t.first), []byte("# ")) || l.blank() && (bytes.HasPrefix(b.Record(t.first), []byte("; ")) || splitsBracket(l.namesOf(b, t.first))) {
+	for l.isNoHeader(b, t.first) {
 		next := t.first + 1
-		for next < t.end && l.isComment(b, next) && b.Fields(next) != t.fields {
+		for next < t.end && (b.Fields(next) == 0 && l.blank() || l.isComment(b, next) && b.Fields(next) != t.fields) {
 			next++
 		}
 		if next >= t.end || b.Fields(next) != t.fields {
@@ -207,6 +207,20 @@ func (l *looked) begin(b *csv.Block, first int) {
 		}
 	}
 	l.noteAbove(b, first, t.first)
+}
+
+// isNoHeader reports whether a record is a comment, or a sentence where blanks separate fields, which no row and no
+// header is. A header may begin with a sign, as #CHROM does, if there is no comment below that may be one.
+func (l *looked) isNoHeader(b *csv.Block, i int) bool {
+	if !l.isComment(b, i) {
+		return l.blank() && splitsBracket(l.namesOf(b, i))
+	}
+	if record := b.Record(i); len(record) > 1 && strings.IndexByte(" #", record[1]) >= 0 {
+		return true
+	}
+	text, named := l.uncommented(b, i)
+	words := strings.Fields(text)
+	return l.blank() && (named || isClause(words) || slices.ContainsFunc(words, l.given.typed) || len(words) < leastApart && !l.areBelow(b, i))
 }
 
 // namesAbove reports whether a record with a delimiter more than the table has at its end has a name for each
@@ -351,7 +365,8 @@ func behindDelimiter(b *csv.Block, first int) int {
 // behindCount returns the record behind a line that says how many records and columns follow, and perhaps
 // the names of classes, or begin. usual is how many fields most records have.
 func (l *looked) behindCount(b *csv.Block, begin, usual int) int {
-	if n := b.Fields(begin); n < 2 || n >= usual || begin+1 >= b.Len() {
+	n := b.Fields(begin)
+	if n < 2 || n > usual || begin+1 >= b.Len() {
 		return begin
 	}
 	records, ok := wholeIn(b.Cell(begin, 0))
@@ -366,6 +381,9 @@ func (l *looked) behindCount(b *csv.Block, begin, usual int) int {
 		}
 	}
 	if records < behind-1 || l.whole && records > behind {
+		return begin
+	}
+	if n == usual && !(l.whole && records == behind && records >= leastRows && n > 2 && !slices.ContainsFunc(l.namesOf(b, begin)[2:], isNoWord)) {
 		return begin
 	}
 	return begin + 1

@@ -30,8 +30,8 @@ func (f *finder) rare() error {
 	first, second, _ := strings.Cut(plain.lines, "\n")
 	signs, codes := signsIn(first), areCodes(plain.raw())
 	for _, delimiter := range append(rareDelimiters(), signs...) {
-		parts := strings.Contains(first, leastOf(delimiter))
-		if !parts && !(strings.Contains(second, leastOf(delimiter)) && mayStand(first, second)) || csv.CheckDialect(f.parted(delimiter)) != nil {
+		parts := mayPart(first, delimiter)
+		if !parts && !(mayPart(second, delimiter) && mayStand(first, second)) || csv.CheckDialect(f.parted(delimiter)) != nil {
 			continue
 		}
 		err := f.try(f.parted(delimiter), func(l *looked) bool {
@@ -89,16 +89,39 @@ func hasFigures(text []byte) bool {
 	return words > 2 && 2*figures >= words
 }
 
-// tabbed tries blanks if tabs separate fields of which the first is a line of figures with blanks between them: a tab
-// is one of the blanks then.
+// tabbed tries blanks if tabs separate fields, for a tab is one of the blanks then: if the first field is a line of
+// figures with blanks between them, if some lines have blanks for tabs and no field has one in it, or if the line above has
+// names that blanks separate.
 func (f *finder) tabbed() error {
 	plain := f.best
-	if plain.dialect.Delimiter != "\t" || f.given.Delimiter != "" || plain.header[0] == "" || !hasFigures([]byte(plain.header[0]+"\n")) {
+	figures := plain.header[0] != "" && hasFigures([]byte(plain.header[0]+"\n"))
+	mixed, headed := plain.share() < 1, plain.dialect.Skip > f.given.Skip
+	if plain.dialect.Delimiter != "\t" || f.given.Delimiter != "" || !figures && !mixed && !headed {
 		return nil
 	}
 	return f.try(f.parted(columnar.Blanks), func(l *looked) bool {
-		return l.records > 0 && l.share() == 1 && len(l.header) > len(plain.header) && l.typed > plain.typed+l.records
+		if l.records == 0 || l.share() < 1 {
+			return false
+		}
+		more, typed := len(l.header)-len(plain.header), l.typed > plain.typed+l.records
+		switch {
+		case figures && more > 0 && typed:
+			return true
+		case mixed:
+			return more == 0 && l.records == plain.records && !l.signed && l.keepsTypes(plain)
+		}
+		return headed && more > 0 && typed && l.names() == len(l.columns) && l.dialect.Skip < plain.dialect.Skip
 	})
+}
+
+// keepsTypes reports whether all columns have a type that have one in another dialect.
+func (l *looked) keepsTypes(other *looked) bool {
+	for c, k := range other.columns {
+		if k.typed() && !l.columns[c].typed() {
+			return false
+		}
+	}
+	return true
 }
 
 // below tries blanks if nothing separates the lines, of which the first are a text above a table.
@@ -183,13 +206,14 @@ func (l *looked) stands(line string) bool {
 	return err == nil || l.captions != nil || !l.headless && len(l.header) == 2 && l.header[0] == ""
 }
 
-// leastOf returns a text that a record with two fields contains if no tab separates them.
-func leastOf(delimiter string) string {
+// mayPart reports whether a line may hold a delimiter. Tabs alone are no wide blanks here, for they are tried by
+// themselves.
+func mayPart(line, delimiter string) bool {
 	switch delimiter {
 	case columnar.Blanks:
-		return " "
+		return strings.ContainsAny(line, " \t")
 	case columnar.WideBlanks:
-		return "  "
+		return strings.Contains(line, "  ")
 	}
-	return delimiter
+	return strings.Contains(line, delimiter)
 }

@@ -3,6 +3,7 @@ package sniff
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"analyzer/columnar/csv"
 )
@@ -63,7 +64,7 @@ func (l *looked) tablesOf(b *csv.Block, runs []run) (tables []table) {
 	for i, r := range runs {
 		parted := i > begin && r.fields > 1 && r.records > 1 && (r.gap || runs[i-1].fields < 2)
 		parted = parted && !goesOn(b, runs[begin:i], r)
-		if parted && usual.fields > 1 && (usual.records > 1 && r.fields != usual.fields || l.headed(b, r) && !l.beginsWithCode(b, r, usual.fields) || 2*r.records < usual.records && l.unlike(b, runs[i-1], r)) {
+		if parted && usual.fields > 1 && (usual.records > 1 && r.fields != usual.fields || l.headed(b, r) && !l.beginsAsRow(b, r, usual.fields) || 2*r.records < usual.records && l.unlike(b, runs[i-1], r)) {
 			at := i
 			if l.headsOver(b, runs[i-1], r, usual.fields) {
 				at = i - 1
@@ -127,16 +128,30 @@ func (l *looked) headsOver(b *csv.Block, above, r run, fields int) bool {
 	return !slices.ContainsFunc(names, func(name string) bool { return name == "" || l.given.typed(name) }) && !repeats(names) && !l.headed(b, r)
 }
 
-// beginsWithCode reports whether a run of the given number of fields begins with digits, as no header does.
-func (l *looked) beginsWithCode(b *csv.Block, r run, fields int) bool {
+// beginsAsRow reports whether a run of the given number of fields begins with digits, or most cells of its first record
+// do or have a type, as those of no header but years.
+func (l *looked) beginsAsRow(b *csv.Block, r run, fields int) bool {
 	cell := csv.AppendUnquoted(nil, b.Cell(r.first, 0))
-	return r.fields == fields && len(cell) > 0 && isDigit(cell[0])
+	if r.fields != fields || len(cell) == 0 || isDigit(cell[0]) {
+		return r.fields == fields && len(cell) > 0
+	}
+	values := 0
+	for _, name := range l.namesOf(b, r.first) {
+		if digits := strings.TrimLeft(name, "+-"); l.given.typed(name) || digits != "" && isDigit(digits[0]) {
+			values++
+		}
+		if isPeriod(name) {
+			values--
+		}
+	}
+	return 2*values > filled(b, r.first)
 }
 
 // comparedRecords is how many records of a run are compared with those of another.
 const comparedRecords = 50
 
-// unlike reports whether no record of a run fits the types that a run right before it has in a column.
+// unlike reports whether no record of a run fits the types that a run right before it has in a column, and so in half
+// of those that have one.
 func (l *looked) unlike(b *csv.Block, before, r run) bool {
 	if before.fields != r.fields || before.records < r.records || !r.gap {
 		return false
@@ -144,17 +159,22 @@ func (l *looked) unlike(b *csv.Block, before, r run) bool {
 	other := l.part(before)
 	other.table.first = max(before.first, before.end-comparedRecords) // which passes for a header
 	other.read(b)
+	typed, misfits := 0, 0
 	for c, k := range other.columns {
-		fits := !k.typed()
+		if !k.typed() {
+			continue
+		}
+		typed++
+		fits := false
 		for i := r.first; !fits && i < min(r.end, r.first+comparedRecords); i++ {
 			cell := csv.AppendUnquoted(nil, b.Cell(i, c))
 			fits = len(cell) == 0 || l.given.kindsOf(cell).and(k) != text0
 		}
 		if !fits {
-			return true
+			misfits++
 		}
 	}
-	return false
+	return misfits > 0 && 2*misfits >= typed
 }
 
 // weight says how much of a file a run explains.
