@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 	"sort"
+	"unicode/utf8"
 
 	"analyzer/columnar/csv"
 	"analyzer/columnar/jsontext"
@@ -36,7 +37,6 @@ type cells struct {
 	rows   []int32
 	pairs  []int32 // the position before each, and that behind its last byte
 	quoted bool    // some are in quotes
-	inner  bool    // some may have quotes within
 }
 
 // slack is how many bytes behind the data those who read cells may touch.
@@ -69,33 +69,39 @@ func (b *Block) unset(column int) {
 	}
 }
 
-// put makes a text in quotes the cell of a column.
-func (b *Block) put(column, begin, end int, plain bool) {
-	c := &b.cells[column]
-	if c.quoted = true; plain {
-		b.set(column, begin, end)
-		return
-	}
+// Texts that are written otherwise in the file stand behind its bytes. A quote before the first one of such a text says
+// that there are some within, which are doubled; no text in the file has one there.
+const (
+	noneWithin = ' '
+	someWithin = '"'
+)
+
+// unescape makes a text in quotes with escapes the cell of a column.
+func (b *Block) unescape(column, begin, end int, m marks) {
 	at := len(b.data)
-	b.data = append(b.data, '"')
-	from := len(b.data)
-	b.data = jsontext.AppendPlain(b.data, b.data[begin+1:end-1])
-	if bytes.IndexByte(b.data[from:], '"') >= 0 {
-		c.inner = true
-		text := bytes.Clone(b.data[from:])
-		b.data = appendQuoted(b.data[:at], text)
-	} else {
-		b.data = append(b.data, '"')
+	dst, file := append(b.data, noneWithin, '"'), b.data
+	for i := begin + 1; ; {
+		mark := m.next(i)
+		if dst = append(dst, file[i:mark]...); mark == end-1 {
+			break
+		}
+		r, rest := jsontext.Unescape(file[mark+1 : end-1])
+		if dst = utf8.AppendRune(dst, r); r == '"' {
+			dst[at] = someWithin
+			dst = append(dst, '"')
+		}
+		i = end - 1 - len(rest)
 	}
-	b.set(column, at, len(b.data))
+	b.data = append(dst, '"')
+	b.set(column, at+1, len(b.data))
 }
 
 // quote makes an object the text of a column's cell.
 func (b *Block) quote(column, begin, end int) {
-	c, at := &b.cells[column], len(b.data)
-	b.data = appendQuoted(b.data, b.data[begin:end])
-	c.quoted, c.inner = true, true
-	b.set(column, at, len(b.data))
+	at := len(b.data)
+	b.data = appendQuoted(append(b.data, someWithin), b.data[begin:end])
+	b.cells[column].quoted = true
+	b.set(column, at+1, len(b.data))
 }
 
 // seal makes room for those who read behind the data.
@@ -229,7 +235,7 @@ func (b *Block) Values(dst *csv.Column, c int, records []int32) {
 	pairs, data := dst.Bounds, b.data
 	for i := 0; i < len(pairs); i += 2 {
 		before, end := pairs[i], pairs[i+1]
-		if end-before <= 3 || data[before+1] != '"' || cells.inner && bytes.IndexByte(data[before+2:end-1], '"') >= 0 {
+		if end-before <= 3 || data[before+1] != '"' || data[before] == someWithin {
 			continue
 		}
 		pairs[i], pairs[i+1] = before+1, end-1

@@ -42,7 +42,7 @@ func is(head []byte) bool {
 	if head[0] == '}' {
 		return true
 	}
-	p := parser{data: head}
+	p := newParser(head)
 	end := -1
 	if head[0] == '"' {
 		end, _ = p.text(0)

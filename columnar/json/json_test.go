@@ -481,30 +481,51 @@ func TestLateColumns(t *testing.T) {
 }
 
 func BenchmarkReader(b *testing.B) {
-	var lines bytes.Buffer
+	var sales, reviews bytes.Buffer
 	for i := range 100_000 {
-		fmt.Fprintf(&lines, "{\"id\": %d, \"name\": \"some name\", \"price\": %d.25, \"ok\": true, \"at\": {\"x\": %d, \"day\": \"2024-01-02\"}}\n", i, i%1000, i*7)
+		fmt.Fprintf(&sales, "{\"id\": %d, \"name\": \"some name\", \"price\": %d.25, \"ok\": true, \"at\": {\"x\": %d, \"day\": \"2024-01-02\"}}\n", i, i%1000, i*7)
 	}
-	table := &columnar.Table{}
-	for _, header := range []string{"id", "name", "price", "ok", "at.x", "at.day"} {
-		table.Columns = append(table.Columns, columnar.TableColumn{Name: header, Header: header})
+	for i := range 10_000 {
+		text := strings.Repeat("I liked the first half of it. ", i%30)
+		fmt.Fprintf(&reviews, "{\"id\": %d, \"text\": \"%sOne calls it \\\"great\\\".\\n%s\"}\n", i, text, text)
 	}
-	b.SetBytes(int64(lines.Len()))
-	for b.Loop() {
-		r, err := openTable(b.Context(), newFile(lines.Bytes()), table, input.Options{})
-		if err != nil {
-			b.Fatal(err)
+	for _, s := range []struct {
+		name    string
+		data    []byte
+		headers []string
+		wanted  []string
+	}{
+		{"sales", sales.Bytes(), []string{"id", "name", "price", "ok", "at.x", "at.day"}, nil},
+		{"reviews", reviews.Bytes(), []string{"id", "text"}, nil},
+		{"reviews counted", reviews.Bytes(), []string{"id", "text"}, []string{}},
+	} {
+		table := &columnar.Table{}
+		for _, header := range s.headers {
+			table.Columns = append(table.Columns, columnar.TableColumn{Name: header, Header: header})
 		}
-		w := r.(input.CellReader).NewWorker()
-		for {
-			if err := w.Next(b.Context()); errors.Is(err, io.EOF) {
-				break
-			} else if err != nil {
-				b.Fatal(err)
+		b.Run(s.name, func(b *testing.B) {
+			b.SetBytes(int64(len(s.data)))
+			for b.Loop() {
+				readThrough(b, s.data, table, input.Options{Wanted: s.wanted})
 			}
-		}
-		if err := r.Close(); err != nil {
+		})
+	}
+}
+
+func readThrough(b *testing.B, data []byte, t *columnar.Table, o input.Options) {
+	r, err := openTable(b.Context(), newFile(data), t, o)
+	if err != nil {
+		b.Fatal(err)
+	}
+	w := r.(input.CellReader).NewWorker()
+	for {
+		if err := w.Next(b.Context()); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
 			b.Fatal(err)
 		}
+	}
+	if err := r.Close(); err != nil {
+		b.Fatal(err)
 	}
 }

@@ -2,9 +2,7 @@ package json
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
-	"math/bits"
 	"unicode/utf8"
 
 	"analyzer/columnar/jsontext"
@@ -13,7 +11,8 @@ import (
 // parser finds the cells of objects. The functions that parse something take the position where
 // it begins and return the one behind it, or -1 if it is not valid.
 type parser struct {
-	data  []byte // with a zero byte behind its end
+	data  []byte
+	marks marks // of data
 	block *Block
 	grow  bool  // unknown keys become nodes
 	first int64 // offset of the row in the file
@@ -32,6 +31,9 @@ type mistake struct {
 
 // maxDepth is how deep objects and arrays may be nested, as in encoding/json.
 const maxDepth = 10_000
+
+// newParser returns a parser of data.
+func newParser(data []byte) parser { return parser{data: data, marks: marks(nil).mark(data)} }
 
 func (p *parser) fail(at int, format string, args ...any) int {
 	p.wrong = mistake{at, fmt.Sprintf(format, args...)}
@@ -156,7 +158,7 @@ func (p *parser) value(i int, n *node) int {
 	case c == '"':
 		end, plain := p.text(i)
 		if wanted && end >= 0 {
-			p.block.put(n.column, i, end, plain)
+			p.keep(n.column, i, end, plain)
 		}
 		return p.met(n, end)
 	case c == '-' || c-'0' <= 9:
@@ -191,6 +193,15 @@ func (p *parser) value(i int, n *node) int {
 		return p.met(n, end)
 	}
 	return p.expect(i, "a value")
+}
+
+// keep makes a text in quotes the cell of a column.
+func (p *parser) keep(column, begin, end int, plain bool) {
+	if p.block.cells[column].quoted = true; plain {
+		p.block.set(column, begin, end)
+	} else {
+		p.block.unescape(column, begin, end, p.marks)
+	}
 }
 
 // met notes that a value other than null and objects was met.
@@ -279,26 +290,12 @@ func (p *parser) digits(i int) int {
 	return i
 }
 
-const (
-	ones  = 0x0101010101010101
-	highs = 0x8080808080808080
-)
-
 // text parses a text in quotes. plain means that it has no escapes.
 func (p *parser) text(i int) (end int, plain bool) {
 	begin := i
 	plain = true
 	for i++; ; {
-		for len(p.data)-i >= 8 {
-			x := binary.LittleEndian.Uint64(p.data[i:])
-			quote, escape := x^(ones*'"'), x^(ones*'\\')
-			found := ((quote-ones)&^quote | (escape-ones)&^escape | (x-ones*' ')&^x) & highs
-			if found != 0 {
-				i += bits.TrailingZeros64(found) / 8
-				break
-			}
-			i += 8
-		}
+		i = p.marks.next(i)
 		switch c := p.byteAt(i); {
 		case c == '"':
 			return i + 1, plain

@@ -146,6 +146,7 @@ func (w *worker) parse(at part) error {
 	p := &w.parser
 	w.size = len(w.data)
 	p.data, p.block, p.more, p.depth = w.data[:w.size:w.size], &w.Block, false, 0
+	p.marks = p.marks.mark(p.data)
 	i := p.space(at.begin)
 	if at.array && at.from {
 		i = p.space(i + 1)

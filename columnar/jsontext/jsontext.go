@@ -4,6 +4,7 @@ package jsontext
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -209,46 +210,43 @@ func AppendPlain(dst, text []byte) []byte {
 		if at < 0 {
 			return append(dst, text...)
 		}
+		var r rune
 		dst = append(dst, text[:at]...)
-		dst, text = appendEscaped(dst, text[at+1:])
+		r, text = Unescape(text[at+1:])
+		dst = utf8.AppendRune(dst, r)
 	}
 }
 
-// appendEscaped appends the character that an escape stands for, and returns what follows it.
-func appendEscaped(dst, text []byte) (_, rest []byte) {
-	switch c := text[0]; c {
-	case 'b':
-		return append(dst, '\b'), text[1:]
-	case 'f':
-		return append(dst, '\f'), text[1:]
-	case 'n':
-		return append(dst, '\n'), text[1:]
-	case 'r':
-		return append(dst, '\r'), text[1:]
-	case 't':
-		return append(dst, '\t'), text[1:]
-	case 'u':
-	default:
-		return append(dst, c), text[1:]
+// escapes are what the letters of escapes stand for that do not stand for themselves.
+var escapes = [256]byte{'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+
+// Unescape returns the character that the valid escape at the beginning of a text, without its backslash, stands for,
+// and what follows it. Half a surrogate is U+FFFD.
+func Unescape(text []byte) (r rune, rest []byte) {
+	c := text[0]
+	if c != 'u' {
+		return rune(cmp.Or(escapes[c], c)), text[1:]
 	}
-	r, text := unit(text[1:5]), text[5:]
-	if utf16.IsSurrogate(r) {
-		pair := rune(utf8.RuneError)
-		if len(text) >= 6 && text[0] == '\\' && text[1] == 'u' {
-			pair = utf16.DecodeRune(r, unit(text[2:6]))
-		}
-		if r = pair; r != utf8.RuneError {
-			text = text[6:]
-		}
+	if r, text = unit(text[1:5]), text[5:]; !utf16.IsSurrogate(r) {
+		return r, text
 	}
-	return utf8.AppendRune(dst, r), text
+	pair := rune(utf8.RuneError)
+	if len(text) >= 6 && text[0] == '\\' && text[1] == 'u' {
+		pair = utf16.DecodeRune(r, unit(text[2:6]))
+	}
+	if pair != utf8.RuneError {
+		text = text[6:]
+	}
+	return pair, text
 }
 
 // unit returns the UTF-16 unit of four hexadecimal digits.
-func unit(digits []byte) rune {
-	n, err := strconv.ParseUint(string(digits), 16, 16)
-	if err != nil {
-		return utf8.RuneError
+func unit(digits []byte) (r rune) {
+	for _, c := range digits[:4] {
+		if c > '9' {
+			c += 9 // the low half of a letter's byte is its place in the alphabet
+		}
+		r = r<<4 | rune(c&15)
 	}
-	return rune(n)
+	return r
 }

@@ -2,6 +2,7 @@ package scan
 
 import (
 	"bytes"
+	"slices"
 	"testing"
 	"unicode/utf8"
 
@@ -59,4 +60,15 @@ func readJSON(t *testing.T, typ columnar.Type, text []byte, must bool) []byte {
 		t.Fatalf("%s becomes %d values as %s", text, v.Len-1, typ)
 	}
 	return jsontext.AppendValue(nil, v, 1, ",")
+}
+
+// A scan that reads no column, as of count(*), asks for none rather than for all, whose cells take long to find.
+func TestNoColumnIsWanted(t *testing.T) {
+	table := &columnar.Table{Columns: []columnar.TableColumn{{Name: "a", Header: "a"}, {Name: "b", Header: "b", Required: true}}}
+	if got := new(Scan).wanted(&columnar.Table{Columns: table.Columns[:1]}, nil); got == nil || len(got) > 0 {
+		t.Errorf("of a table with nothing to check: %#v", got)
+	}
+	if got := new(Scan).wanted(table, nil); !slices.Equal(got, []string{"b"}) {
+		t.Errorf("of one with a column to check: %#v", got)
+	}
 }

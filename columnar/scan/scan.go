@@ -81,9 +81,9 @@ func (s *Scan) open(ctx context.Context, f vfs.File, t *columnar.Table, columns 
 	return names, nil
 }
 
-// wanted returns the columns that are read: those asked for, checked or watched.
+// wanted returns the columns that are read: those asked for, checked or watched. If there are none, it is not nil.
 func (s *Scan) wanted(t *columnar.Table, columns []string) []string {
-	all := slices.Concat(columns, t.Key, s.opts.Watched)
+	all := append([]string{}, slices.Concat(columns, t.Key, s.opts.Watched)...)
 	for _, c := range t.Columns {
 		if c.Required || c.Strict {
 			all = append(all, c.Name)

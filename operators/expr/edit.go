@@ -2,6 +2,8 @@ package expr
 
 import (
 	"bytes"
+	"encoding/binary"
+	"math/bits"
 	"unicode/utf8"
 
 	"analyzer/columnar"
@@ -91,16 +93,31 @@ func concat(out *result, args []*columnar.Vector) error {
 
 func textLength(out *result, args []*columnar.Vector) error {
 	for i := range out.Ints {
-		out.Ints[i] = int64(utf8.RuneCount(args[0].Bytes(i)))
+		out.Ints[i] = int64(codePointsOf(args[0].Bytes(i)))
 	}
 	return nil
+}
+
+// codePointsOf returns how many code points a text has, which is valid UTF-8: as many as bytes that begin one.
+func codePointsOf(text []byte) int {
+	n := len(text)
+	for ; len(text) >= 8; text = text[8:] {
+		x := binary.LittleEndian.Uint64(text)
+		n -= bits.OnesCount64(x & ^(x << 1) & 0x8080808080808080) // others begin with the bits 10
+	}
+	for _, c := range text {
+		if c&0xc0 == 0x80 {
+			n--
+		}
+	}
+	return n
 }
 
 func substr(out *result, args []*columnar.Vector) error {
 	for i := range out.rows() {
 		text, from, n := args[0].Bytes(i), args[1].Ints[i], args[2].Ints[i]
 		if from < 0 {
-			from += int64(utf8.RuneCount(text)) + 1
+			from += int64(codePointsOf(text)) + 1
 		}
 		if n < 0 && from > 0 {
 			n = max(n, -from) // positions before the first are empty

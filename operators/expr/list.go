@@ -126,7 +126,7 @@ func buildSlice(b *build) (kernel, error) {
 		for i := range out.rows() {
 			text, first, last := args[0].Bytes(i), args[1].Ints[i], args[2].Ints[i]
 			if first < 0 || last < 0 {
-				n := int64(utf8.RuneCount(text))
+				n := int64(codePointsOf(text))
 				first, last = fromEnd(first, n), fromEnd(last, n)
 			}
 			first = max(first, 1)

@@ -48,7 +48,7 @@ func partFunctions() []function {
 				for i := range out.rows() {
 					text, n := args[0].Bytes(i), args[1].Ints[i]
 					if n < 0 {
-						n += int64(utf8.RuneCount(text))
+						n += int64(codePointsOf(text))
 					}
 					out.Data = append(out.Data, codePoints(text, 1, n)...)
 				}
@@ -63,7 +63,7 @@ func partFunctions() []function {
 			build: just(func(out *result, args []*columnar.Vector) error {
 				for i := range out.rows() {
 					text, n := args[0].Bytes(i), args[1].Ints[i]
-					count := int64(utf8.RuneCount(text))
+					count := int64(codePointsOf(text))
 					if n < 0 {
 						n += count
 					}
@@ -200,7 +200,7 @@ func padding(op Op, put func(dst, text, pad []byte) []byte) function {
 			return func(out *result, args []*columnar.Vector) error {
 				for i := range out.rows() {
 					text, n, with := args[0].Bytes(i), args[1].Ints[i], args[2].Bytes(i)
-					missing := max(n, 0) - int64(utf8.RuneCount(text))
+					missing := max(n, 0) - int64(codePointsOf(text))
 					if missing <= 0 {
 						out.Data = append(out.Data, codePoints(text, 1, n)...)
 						continue
@@ -234,7 +234,7 @@ func position(out *result, args []*columnar.Vector) error {
 		at := bytes.Index(text, args[1].Bytes(i))
 		out.Ints[i] = 0
 		if at >= 0 {
-			out.Ints[i] = int64(utf8.RuneCount(text[:at])) + 1
+			out.Ints[i] = int64(codePointsOf(text[:at])) + 1
 		}
 	}
 	return nil
@@ -244,7 +244,7 @@ func position(out *result, args []*columnar.Vector) error {
 func splitPart(text, by []byte, n int64) []byte {
 	if len(by) == 0 {
 		if n < 0 {
-			n += int64(utf8.RuneCount(text)) + 1
+			n += int64(codePointsOf(text)) + 1
 		}
 		if n < 1 {
 			return nil

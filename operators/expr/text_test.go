@@ -1,8 +1,10 @@
 package expr
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"pgregory.net/rapid"
 
@@ -45,4 +47,17 @@ func TestUpperIsToUpper(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestCodePointsOf(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 1000 {
+		var text []byte
+		for range rng.IntN(40) {
+			text = utf8.AppendRune(text, []rune{'a', 'é', '€', '😀', 0, 0x7f, utf8.MaxRune}[rng.IntN(7)])
+		}
+		if got, want := codePointsOf(text), utf8.RuneCount(text); got != want {
+			t.Fatalf("%q has %d code points, not %d", text, got, want)
+		}
+	}
 }
