@@ -20,6 +20,7 @@ import (
 	"analyzer/compose/answers"
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/protocol"
+	"analyzer/compose/engine"
 	"analyzer/compose/session/fault"
 	"analyzer/datasets"
 	"analyzer/datasets/catalog"
@@ -269,6 +270,15 @@ func parseMaxRejects(text string) (rejectLimit, error) {
 		return rejectLimit{}, fmt.Errorf("%q is not a number of rows: expected 0 or more, or a share such as 5%%", text)
 	}
 	return rejectLimit{n, 1}, nil
+}
+
+// limitMemory has the collector keep to --memory before there is a run, while files are looked at, until restore.
+func (p *program) limitMemory() (restore func()) {
+	if p.memory <= 0 {
+		return func() {}
+	}
+	_, restore = engine.LimitMemory(p.memory)
+	return restore
 }
 
 // trySpillDir creates a directory below --spill-dir, as a run that spills does, to find out

@@ -44,6 +44,7 @@ func runCommand(p *program) *cli.Command {
 type runner struct{ *program }
 
 func (p runner) run(c *cli.Context, arguments []string) (err error) {
+	defer p.limitMemory()()
 	sel, err := p.selectionOf(c.Context, arguments[0])
 	if err != nil {
 		return err

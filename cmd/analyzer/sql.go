@@ -57,6 +57,7 @@ func sqlCommand(p *program) *cli.Command {
 
 // sql answers the statements in an argument, a file or the standard input.
 func (p *program) sql(c *cli.Context, file, text string) (err error) {
+	defer p.limitMemory()()
 	ses := &asker{runner: runner{p}, Session: p.session()}
 	defer func() { err = errors.Join(err, ses.close()) }()
 	if p.at != "" && p.keepDir != "" {

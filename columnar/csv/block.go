@@ -24,6 +24,7 @@ type Block struct {
 	records  runs
 	unclosed bool
 	endless  bool    // the last record has no line end
+	cut      bool    // the last line is longer than a record may be, and was not read to its end
 	omitted  []int32 // records that the dialect leaves out, in ascending order
 	returns  bool
 	blank    int // blank lines that are no records, but stand behind the line end of the record before them
@@ -255,7 +256,7 @@ func countLines(data []byte) (n int64) {
 func (b *Block) room(n int) {
 	if need := n + wordBytes + number.Behind; cap(b.data) < need {
 		if len(b.data) > 0 {
-			need += need / 4
+			need += min(need/4, 1<<20)
 		}
 		b.data = append(make([]byte, 0, need), b.data...)
 	}

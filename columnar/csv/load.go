@@ -14,6 +14,9 @@ const (
 	maxTail = 64 << 10
 	// findBytes is how many bytes of a block are first read to find where its first line begins.
 	findBytes = 512
+	// longLine is how long a line may be before there is room for as long a one as can be: to grow step by step leaves
+	// several times as much garbage.
+	longLine = 4 << 20
 )
 
 // load reads the lines that begin in the block, and those after it up to the end of its last
@@ -119,6 +122,7 @@ func (r *Reader) readToLineEnd(b *Block) error {
 			break
 		}
 	}
+	b.cut = !found && !whole
 	b.seal()
 	return nil
 }
@@ -126,8 +130,11 @@ func (r *Reader) readToLineEnd(b *Block) error {
 // peekMore appends up to size more bytes to the data of a block, which begins at offset base of the
 // file, and reports whether the file ends with them.
 func (r *Reader) peekMore(b *Block, size int, base int64) (whole bool, err error) {
-	at := len(b.data)
-	b.room(at + size)
+	at, need := len(b.data), len(b.data)+size
+	if at > r.opts.BlockSize+longLine {
+		need = max(need, r.opts.BlockSize+r.opts.MaxRecord+2*maxTail)
+	}
+	b.room(need)
 	n, err := r.source.Peek(b.data[at:at+size], base+int64(at))
 	if err != nil && !errors.Is(err, io.EOF) {
 		return false, err
@@ -223,6 +230,10 @@ func (b *Block) walk() state {
 
 // readTail reads to the end of the record that is open, within quotes, after the lines of the block.
 func (r *Reader) readTail(b *Block) error {
+	if b.cut { // finish will say so
+		b.endFile(false)
+		return nil
+	}
 	f := framer{syntax: b.lexer.syntax, state: inQuoted, bounds: b.tailBounds}
 	l := lexer{found: b.lexer.found} // that of the block still says where its escapes are
 	b.data = b.data[:b.size]

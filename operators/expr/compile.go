@@ -30,7 +30,8 @@ func newEvaluator(e *Expr, s columnar.Schema, t columnar.Type, env *Env, coded m
 	if err != nil {
 		return nil, err
 	}
-	ev := &Evaluator{root: root.node, typ: t, schema: s, reads: c.scope.columns(), varies: c.varies, decoded: c.decoded}
+	reads := c.scope.columns()
+	ev := &Evaluator{root: root.node, typ: t, schema: s, reads: reads, parts: len(c.ids) - len(reads), varies: c.varies, decoded: c.decoded}
 	ev.pieces = PiecesOf(ev)
 	return ev, nil
 }

@@ -14,6 +14,7 @@ type Evaluator struct {
 	typ    columnar.Type
 	schema columnar.Schema
 	reads  []int
+	parts  int  // of the expression, for each of which it makes a vector
 	varies bool // whether it makes texts or lists
 	// decoded are the coded columns whose values it makes.
 	decoded map[int]bool

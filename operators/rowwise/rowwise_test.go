@@ -415,3 +415,40 @@ func TestLongTextsAreMadeOfFewRows(t *testing.T) {
 		t.Errorf("%d rows kept and %d made, want 4 and 4000", kept, seen)
 	}
 }
+
+// TestManyExpressionsAreComputedOfFewRows has a projection of thousands of columns, which would take hundreds of megabytes
+// of a whole batch.
+func TestManyExpressionsAreComputedOfFewRows(t *testing.T) {
+	const rows, columns, most = 20_000, 2000, 4 << 20
+	schema := columnar.Schema{{Name: "n", Type: columnar.Int}}
+	in := columnar.NewRows(schema)
+	for i := range rows {
+		in.Cols[0].AppendInt(int64(i))
+	}
+	in.Len = rows
+	var exprs []plan.Named
+	for i := range columns {
+		exprs = append(exprs, plan.As(fmt.Sprint("c", i), expr.Add(expr.Col("n"), expr.Int(int64(i)))))
+	}
+	w := optest.NewWorld(0, nil)
+	op, err := rowwise.NewProject(w.Runtime, schema, exprs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	err = op.Push(t.Context(), 0, in, func(page columnar.Rows) error {
+		if page.ValueBytes() > most {
+			t.Fatalf("%d rows of %d columns were made at once", page.Len, columns)
+		}
+		for i, c := range page.Cols {
+			if first, last := c.Ints[0], c.Ints[page.Len-1]; first != int64(seen+i) || last != int64(seen+page.Len-1+i) {
+				t.Fatalf("column %d of %d rows from %d on begins with %d and ends with %d", i, page.Len, seen, first, last)
+			}
+		}
+		seen += page.Len
+		return nil
+	})
+	if err != nil || seen != rows {
+		t.Errorf("%d rows, %v", seen, err)
+	}
+}
