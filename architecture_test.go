@@ -49,7 +49,7 @@ func tiers() map[string][][]string {
 			{"columnar/spill"},
 		},
 		"operators": {
-			{"operators/language", "operators/sentiment", "operators/keyset", "operators/registry", "operators/query/sql"},
+			{"operators/language", "operators/sentiment", "operators/lazydfa", "operators/keyset", "operators/registry", "operators/query/sql"},
 			{"operators/expr"},
 			{"operators"},
 			{"operators/optest"},

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"analyzer/columnar"
+	"analyzer/operators/lazydfa"
 	"analyzer/operators/registry"
 )
 
@@ -63,9 +64,44 @@ const (
 // stepSize is about how many bytes a step of a compiled regular expression and of what runs it holds.
 const stepSize = 128
 
+// expression is a compiled regular expression. It has one user at a time.
+type expression struct {
+	*regexp.Regexp
+	program *syntax.Prog
+	literal bool             // for all rows; there may be many of those of rows, too many to have matchers
+	asked   int              // how many texts it was asked about
+	matcher *lazydfa.Matcher // nil: not made yet
+}
+
+// worthMatcher is how many texts make the states of a matcher worth making.
+const worthMatcher = 32
+
+// matches is Match in a tenth of the time.
+func (e *expression) matches(text []byte) bool {
+	if e.asked++; !e.literal || e.asked < worthMatcher {
+		return e.Match(text)
+	}
+	if e.matcher == nil {
+		e.matcher = lazydfa.New(e.program)
+	}
+	matches, known := e.matcher.Match(text)
+	if !known {
+		return e.Match(text)
+	}
+	return matches
+}
+
+// places returns where the groups of the first matches in a text lie, at most so many.
+func (e *expression) places(text []byte, most int) [][]int {
+	if !e.matches(text) {
+		return nil
+	}
+	return e.FindAllSubmatchIndex(text, most)
+}
+
 // compileRegexp compiles a regular expression, and refuses one beyond the bounds. It also returns about how
 // many bytes that holds.
-func compileRegexp(pattern string) (re *regexp.Regexp, size int, err error) {
+func compileRegexp(pattern string) (e *expression, size int, err error) {
 	if len(pattern) > maxPattern {
 		return nil, 0, fmt.Errorf("a regular expression of %d bytes; %d are possible", len(pattern), maxPattern)
 	}
@@ -80,8 +116,8 @@ func compileRegexp(pattern string) (re *regexp.Regexp, size int, err error) {
 	if n := len(program.Inst); n > maxSteps {
 		return nil, 0, fmt.Errorf("a regular expression of %d steps; %d are possible", n, maxSteps)
 	}
-	re, err = regexp.Compile(pattern)
-	return re, len(program.Inst) * stepSize, err
+	re, err := regexp.Compile(pattern)
+	return &expression{Regexp: re, program: program}, len(program.Inst) * stepSize, err
 }
 
 // boundedRegexp checks that the second argument of a function, if it is a literal, is a
@@ -95,14 +131,23 @@ func boundedRegexp(args []*Expr) error {
 	return err
 }
 
+// regexps returns the regular expressions of the second argument.
+func (b *build) regexps() (*patterns[*expression], error) {
+	p, err := patternsOf(b, 1, compileRegexp)
+	if err == nil && !p.each {
+		p.made.literal = true
+	}
+	return p, err
+}
+
 func buildMatch(b *build) (kernel, error) {
-	regexps, err := patternsOf(b, 1, compileRegexp)
+	regexps, err := b.regexps()
 	if err != nil {
 		return nil, err
 	}
 	b.dropLiterals()
-	return regexps.kernel(func(re *regexp.Regexp, out *result, args []*columnar.Vector, i int) error {
-		out.Bools[i] = re.Match(args[0].Bytes(i))
+	return regexps.kernel(func(re *expression, out *result, args []*columnar.Vector, i int) error {
+		out.Bools[i] = re.matches(args[0].Bytes(i))
 		return nil
 	}), nil
 }
@@ -116,7 +161,7 @@ func CheckRegexp(pattern string, group int64) error {
 	return checkGroup(re, group)
 }
 
-func checkGroup(re *regexp.Regexp, group int64) error {
+func checkGroup(re *expression, group int64) error {
 	if group < 0 || group > int64(re.NumSubexp()) {
 		return fmt.Errorf("the regular expression has %d groups, and no group %d", re.NumSubexp(), group)
 	}
@@ -172,7 +217,7 @@ func parseReplacement(text string) (out replacement, size int, err error) {
 }
 
 // check returns an error if a group is not one of the regular expression.
-func (p replacement) check(re *regexp.Regexp) error {
+func (p replacement) check(re *expression) error {
 	for _, part := range p {
 		if err := checkGroup(re, int64(part.group)); err != nil {
 			return err
@@ -209,7 +254,7 @@ func (p replacement) append(dst, text []byte, groups []int) []byte {
 }
 
 func buildRegexpReplace(b *build) (kernel, error) {
-	regexps, err := patternsOf(b, 1, compileRegexp)
+	regexps, err := b.regexps()
 	if err != nil {
 		return nil, err
 	}
@@ -227,7 +272,7 @@ func buildRegexpReplace(b *build) (kernel, error) {
 		return nil, errors.New("whether all matches are replaced must be a literal")
 	}
 	b.dropLiterals()
-	return regexps.kernel(func(re *regexp.Regexp, out *result, args []*columnar.Vector, i int) error {
+	return regexps.kernel(func(re *expression, out *result, args []*columnar.Vector, i int) error {
 		if replacements.each {
 			if err := replacements.find(args[2].Bytes(i)); err != nil {
 				return err
@@ -244,12 +289,12 @@ func buildRegexpReplace(b *build) (kernel, error) {
 }
 
 // replace appends a text, in which the first match or all are replaced.
-func (r *result) replace(re *regexp.Regexp, by replacement, text []byte, all bool) error {
+func (r *result) replace(re *expression, by replacement, text []byte, all bool) error {
 	places, done := 1, 0
 	if all {
 		places = maxPlaces/(1+re.NumSubexp()) + 2
 	}
-	found := re.FindAllSubmatchIndex(text, places)
+	found := re.places(text, places)
 	if all && len(found) == places {
 		return fmt.Errorf("a text of %d bytes has more than %d places to replace", len(text), places-1)
 	}
@@ -266,8 +311,8 @@ func (r *result) replace(re *regexp.Regexp, by replacement, text []byte, all boo
 
 // regexpGroup returns the regular expressions of the second argument, and the group of the third, which a
 // regular expression that is a literal has.
-func (b *build) regexpGroup() (*patterns[*regexp.Regexp], int64, error) {
-	regexps, err := patternsOf(b, 1, compileRegexp)
+func (b *build) regexpGroup() (*patterns[*expression], int64, error) {
+	regexps, err := b.regexps()
 	if err != nil {
 		return nil, 0, err
 	}
@@ -285,8 +330,11 @@ func buildRegexpExtract(b *build) (kernel, error) {
 		return nil, err
 	}
 	at := 2 * int(group)
-	return regexps.kernel(func(re *regexp.Regexp, out *result, args []*columnar.Vector, i int) error {
+	return regexps.kernel(func(re *expression, out *result, args []*columnar.Vector, i int) error {
 		text := args[0].Bytes(i)
+		if !re.matches(text) {
+			return nil
+		}
 		if groups := re.FindSubmatchIndex(text); at < len(groups) && groups[at] >= 0 {
 			out.Data = append(out.Data, text[groups[at]:groups[at+1]]...)
 		}
@@ -295,9 +343,9 @@ func buildRegexpExtract(b *build) (kernel, error) {
 }
 
 // matchesIn returns the places of all matches in a text, or an error if there are too many.
-func matchesIn(re *regexp.Regexp, text []byte) ([][]int, error) {
+func matchesIn(re *expression, text []byte) ([][]int, error) {
 	most := maxPlaces/(1+re.NumSubexp()) + 2
-	found := re.FindAllSubmatchIndex(text, most)
+	found := re.places(text, most)
 	if len(found) == most {
 		return nil, fmt.Errorf("a text of %d bytes has more than %d matches", len(text), most-1)
 	}
@@ -309,7 +357,7 @@ func buildRegexpAll(b *build) (kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	return regexps.kernel(func(re *regexp.Regexp, out *result, args []*columnar.Vector, i int) error {
+	return regexps.kernel(func(re *expression, out *result, args []*columnar.Vector, i int) error {
 		if err := checkGroup(re, group); err != nil {
 			return err
 		}
@@ -318,7 +366,7 @@ func buildRegexpAll(b *build) (kernel, error) {
 }
 
 // appendMatches appends the groups of all matches, whose places in those of a match begin at a position.
-func appendMatches(dst *columnar.Vector, re *regexp.Regexp, at int, text []byte) error {
+func appendMatches(dst *columnar.Vector, re *expression, at int, text []byte) error {
 	found, err := matchesIn(re, text)
 	if err != nil {
 		return err
@@ -337,18 +385,18 @@ func appendMatches(dst *columnar.Vector, re *regexp.Regexp, at int, text []byte)
 }
 
 func buildRegexpSplit(b *build) (kernel, error) {
-	regexps, err := patternsOf(b, 1, compileRegexp)
+	regexps, err := b.regexps()
 	if err != nil {
 		return nil, err
 	}
 	b.dropLiterals()
-	return regexps.kernel(func(re *regexp.Regexp, out *result, args []*columnar.Vector, i int) error {
+	return regexps.kernel(func(re *expression, out *result, args []*columnar.Vector, i int) error {
 		return appendSplit(out.Child, re, args[0].Bytes(i))
 	}), nil
 }
 
 // appendSplit appends the parts of a text between the matches.
-func appendSplit(dst *columnar.Vector, re *regexp.Regexp, text []byte) error {
+func appendSplit(dst *columnar.Vector, re *expression, text []byte) error {
 	found, err := matchesIn(re, text)
 	if err != nil {
 		return err
