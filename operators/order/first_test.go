@@ -112,3 +112,39 @@ func TestRowsLeftOut(t *testing.T) {
 		}
 	}
 }
+
+// TestFirstOfWideRows keeps one row of a thousand columns in little memory, however many rows fit on a page.
+func TestFirstOfWideRows(t *testing.T) {
+	const columns, rows, pushes = 1000, 500, 40
+	var schema columnar.Schema
+	for c := range columns {
+		schema = append(schema, columnar.Field{Name: fmt.Sprint("c", c), Type: columnar.Int})
+	}
+	w := optest.NewWorld(0, nil)
+	sort, err := order.NewSort(w.Runtime, schema, order.SortConfig{Order: []order.Key{{Column: "c0"}}, Limit: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range pushes {
+		in := columnar.NewRows(schema)
+		for c, v := range in.Cols {
+			for i := range rows {
+				v.AppendInt(int64((pushes-n)*rows - i + c)) // each is less than those before
+			}
+		}
+		in.Len = rows
+		if err := sort.Push(t.Context(), 0, in, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first := int64(-1)
+	if err := sort.Finish(t.Context(), 0, func(page columnar.Rows) error {
+		first = page.Cols[0].Ints[0]
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if peak := w.Budget.Peak(); first != 1 || peak > 16<<20 {
+		t.Errorf("the first row is %d, in %d MiB", first, peak>>20)
+	}
+}

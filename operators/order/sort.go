@@ -24,7 +24,7 @@ type SortConfig struct {
 }
 
 // Sort sorts its input and keeps the first rows. With a limit it holds about
-// twice as many rows in memory, and no fewer than a page.
+// twice as many rows in memory, and no fewer than a page unless they are long.
 type Sort struct {
 	rt       *operators.Runtime
 	schema   columnar.Schema
@@ -38,6 +38,10 @@ type Sort struct {
 	sorter   sorter
 	runs     []*segment.Segment
 }
+
+// pruneBytes is how many bytes a sort with a limit holds before it looks at twice as many rows as it keeps, if these are
+// less than a page.
+const pruneBytes = 2 << 20
 
 // LeastBytes is what a sort holds in memory whatever the budget says.
 const LeastBytes = 128 << 10
@@ -104,7 +108,7 @@ func (s *Sort) add(rows columnar.Rows) {
 // makeRoom drops rows beyond the limit, and writes a run when the rest exceeds
 // the budget.
 func (s *Sort) makeRoom() error {
-	if s.cfg.Limit > 0 && int64(s.rows.Len()) >= s.cfg.Limit+max(s.cfg.Limit, operators.PageRows) {
+	if n := int64(s.rows.Len()); s.cfg.Limit > 0 && n >= 2*s.cfg.Limit && (n >= s.cfg.Limit+operators.PageRows || s.rows.Size() > pruneBytes) {
 		s.prune()
 	}
 	if s.rows.Len() == 0 || s.rows.Reserve(s.reserved, int64(s.rows.Len())*entryBytes, LeastBytes) {
