@@ -261,6 +261,12 @@ var messy = []struct{ name, text string }{
 	{"names with commas and blanks between in a comment", "# prices of shares\n# time,  open,  high,   low\n1435708800 126.90 126.94 125.99\n1435795200 126.69 126.69 126.69\n1436140800 124.85 126.23 124.85\n"},
 	{"names of SPEC", "#F cu.dat\n#D Mon Jun 04\n\n#S 1 cu 1.1\n#N 2\n#L Energy (eV)  Mu\n8002.894  0.5249888\n8007.32  0.5236315\n8011.75  0.5225714\n8016.183  0.5218208\n"},
 	{"units in a comment", "# units Angstroms\n10530.8  120\n10709.7   50\n10841.3 1000\n10898.3  120\n"},
+	{"a header above comments above rows", "code,name,axis,flat\n#\n# Note : with leave, as these are by hand.\n#        see the page\n#\n0,Ant 1830,6377563.396,299.3249646\n1,Bee,6377340.189,299.3249646\n2,Cow,6378160.0,298.25\n3,Dog,6377397.155,299.15281\n"},
+	{"a drawn table that is set in", " |--------------------------|\n | kind   | ohm   | at 20 C |\n |--------------------------|\n | silver | 1.59  | 6.30    |\n | copper | 1.68  | 5.96    |\n | gold   | 2.44  | 4.10    |\n |--------------------------|\n"},
+	{"widths, and comments that are longer", "# made by hand, and free to be used by all who read what stands in these lines\n#\nT_00045    227    714 P0001.19  ant      Domain   439   1.7e-82\nT_00046     63    550 P0001.19  bee      Family   439   8.4e-83\nT_00100     28    148 P0017.26  cow      Domain   122   3.1e-16\nT_01100    166    225 P0048.17  dog      Domain    64   4.4e-11\n"},
+	{"settings above a header, and no short rows", "@x1 0.5\n@c 0.2\n@z 0.5\n@x0 1.2e-05\n@t0 55100.0\ntime band flux err\n55070.0 g 0.81 0.71\n55071.5 r 0.93 0.71\n55073.0 i 0.05 0.71\n55074.5 z 1.31 0.71\n"},
+	{"a few signs of Japanese", "column1,column2\r\n1,\"\x93\xfa\x96{\x8c\xea\"\r\n2,\"str\"\r\n"},
+	{"a quote among the units above angles", "        Moon\n\n   Positions of a body\n\n   Date      Right         Down\n         h  m   s      °  '   \"\n Jul25   1 15 30.2    13  5  3.1\n Jul26   2  8 40.0    18 27 39.6\n Jul27   3  6  0.1    22 55 48.4\n Jul28   4  7 39.2    26  4 43.6\n"},
 }
 
 // told are files of which somebody has to say how they are written.

@@ -26,9 +26,9 @@ func (r *Reader) readHeader(ctx context.Context) error {
 			b.data = append(b.data, '\n')
 		}
 		b.seal()
-		if isBinary(b.data[:min(n, minTail)]) {
+		if what := noText(b.data[:min(n, minTail)]); what != "" {
 			return &InputError{
-				File: r.name, Reason: ReasonNotCSV, Detail: "not a CSV file: there are many zero bytes in it",
+				File: r.name, Reason: ReasonNotCSV, Detail: "not a CSV file: there are " + what + " in it",
 				Hint: "a CSV file is text in UTF-8, or in UTF-16 with a mark at its beginning, or as read_csv(…, encoding = …) says",
 			}
 		}
@@ -114,9 +114,25 @@ func (r *Reader) fitHeader() {
 // what wrote it.
 const maxZeros = minTail / 16
 
-// isBinary reports whether the beginning of a file is no text in an encoding that can be read.
-func isBinary(head []byte) bool {
-	return bytes.Count(head, []byte{0}) > maxZeros || bytes.HasPrefix(head, []byte("\xff\xfe\x00\x00")) || bytes.HasPrefix(head, []byte("\x00\x00\xfe\xff"))
+// mostControls is how many different control characters may stand in the first minTail bytes of a text, but for those that
+// texts consist of, separate fields or end files.
+const mostControls = 8
+
+// noText says what shows that the beginning of a file is no text in an encoding that can be read; "" if nothing does.
+func noText(head []byte) string {
+	if bytes.Count(head, []byte{0}) > maxZeros || bytes.HasPrefix(head, []byte("\xff\xfe\x00\x00")) || bytes.HasPrefix(head, []byte("\x00\x00\xfe\xff")) {
+		return "many zero bytes"
+	}
+	controls := 0
+	for _, c := range []byte("\x02\x03\x04\x05\x06\x07\x08\x0e\x0f\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x7f") {
+		if bytes.IndexByte(head, c) >= 0 {
+			controls++
+		}
+	}
+	if controls > mostControls {
+		return "many control characters"
+	}
+	return ""
 }
 
 // skipLines returns the position after a file's byte order mark and the given number of

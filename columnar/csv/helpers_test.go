@@ -250,7 +250,7 @@ func check(t *testing.T, data []byte, f vfs.File, opts Options, workers int) {
 	t.Helper()
 	want, begins := reference(data)
 	header, blocks, err := readAll(f, opts, workers)
-	if len(want) == 0 || want[0].unclosed || isBinary(data[:min(len(data), minTail)]) {
+	if len(want) == 0 || want[0].unclosed || noText(data[:min(len(data), minTail)]) != "" {
 		var e *InputError
 		if !errors.As(err, &e) {
 			t.Fatalf("%q: no InputError but %v", data, err)

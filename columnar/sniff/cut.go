@@ -50,7 +50,9 @@ func (f *finder) cutAt(ruled bool) error {
 		return nil
 	}
 	d := f.given.Dialect
-	d.Headless, d.Widths = true, widths
+	if d.Headless, d.Widths = true, widths; d.Comment == "" && slices.ContainsFunc(lines[begin:end], func(line string) bool { return strings.HasPrefix(line, "#") }) {
+		d.Comment = "#"
+	}
 	d.Skip += begin
 	if end < len(lines) {
 		d.Omit = append(slices.Clone(d.Omit), columnar.Lines{From: int64(end + 1)})
@@ -62,8 +64,8 @@ func (f *finder) cutAt(ruled bool) error {
 				fused++
 			}
 		}
-		for _, k := range l.columns {
-			if k.typed() {
+		for c, k := range l.columns {
+			if k.typed() && 2*l.values[c].cells >= l.uniform {
 				typed++
 			}
 		}
@@ -103,13 +105,13 @@ func drawnBelow(text []byte) bool {
 }
 
 // widthsOf returns the widths of the fields of lines, nil if they have none, and how many groups of dashes are
-// drawn below the first line. A blank between two words is none between two fields, even if all lines have one
+// drawn below the first line. Comments have none. A blank between two words is none between two fields, even if all lines have one
 // there, unless dashes show that.
 func widthsOf(lines []string) (widths []int, groups int) {
 	var rows [][]rune
 	long := 0
 	for _, line := range lines {
-		if line = strings.TrimRight(line, " \r"); line != "" {
+		if line = strings.TrimRight(line, " \r"); line != "" && !strings.HasPrefix(line, "#") {
 			rows = append(rows, []rune(line))
 			long = max(long, len(rows[len(rows)-1]))
 		}

@@ -188,10 +188,14 @@ func (f *finder) likelier(l *looked) bool {
 // headsAll reports whether the first line of the file has words, three or over other types, and all others are
 // rows with as many cells. Behind titles and comments the words must stand over other types.
 func (l *looked) headsAll() bool {
-	if l.records < leastRows || l.uniform < l.records || len(l.header) != l.table.fields {
+	if l.records == 0 || l.uniform < l.records || len(l.header) != l.table.fields {
 		return false
 	}
-	return l.names() > 1 || l.dialect.Skip <= l.given.Skip && len(l.header) > 2 && !slices.ContainsFunc(l.header, isNoWord)
+	alone := l.dialect.Skip <= l.given.Skip // nothing stands above
+	if few := l.records < leastRows; few && alone {
+		return false
+	}
+	return l.names() > 1 || alone && len(l.header) > 2 && !slices.ContainsFunc(l.header, isNoWord)
 }
 
 // isNoWord reports whether a text does not begin with a letter.

@@ -112,7 +112,13 @@ func (l *looked) behindSettings(b *csv.Block, at int) int {
 	if row > at {
 		least = leastSettings
 	}
-	if row-first < least || l.table.end-row < leastRows || row > at && !columns[0].typed() {
+	above := 0
+	for i := first; i < row; i++ {
+		if b.Fields(i) > 0 && !l.isComment(b, i) {
+			above++
+		}
+	}
+	if above < least || l.table.end-row < leastRows || row > at && !columns[0].typed() {
 		return 0
 	}
 	for i := first; i < row; i++ {

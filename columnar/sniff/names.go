@@ -246,9 +246,23 @@ func (l *looked) edges(b *csv.Block) {
 	if l.columns, l.header = l.columns[:last], l.header[:last]; last < n {
 		l.note(b, l.table.first, "each line ends with a delimiter, behind which there is no column")
 	}
-	if l.parted = last > 1 && nothing(0); l.parted {
+	if l.parted = last > 1 && (nothing(0) || l.beginBlank(b)); l.parted {
 		l.note(b, l.table.first, "each line begins with a delimiter, before which there is no column")
 	}
+}
+
+// beginBlank reports whether a space or more, and nothing else, stand before the first delimiter of all records, as where
+// a drawn table is set in.
+func (l *looked) beginBlank(b *csv.Block) bool {
+	if strings.TrimSpace(l.header[0]) != "" || l.blank() || l.dialect.Widths != nil {
+		return false
+	}
+	for i := l.table.first; i < l.table.end; i++ {
+		if b.Fields(i) == l.table.fields && (len(b.Cell(i, 0)) == 0 || !isBlank(b.Cell(i, 0))) {
+			return false
+		}
+	}
+	return true
 }
 
 // repeated has records left out that repeat the header, as in files that were put together, and tells of the first.

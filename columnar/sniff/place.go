@@ -167,7 +167,7 @@ func (l *looked) begin(b *csv.Block, first int) {
 		}
 		return
 	}
-	at := t.first
+	begin, at := t.first, t.first
 	for b.Fields(at) != t.fields || titleFields(b, at) < 2 {
 		at++
 	}
@@ -181,6 +181,9 @@ func (l *looked) begin(b *csv.Block, first int) {
 		l.beginAt(b, head, row, names)
 	} else if row := l.behindSettings(b, at); row > at || row == at && at > t.first {
 		t.first, t.short = row, 0
+	}
+	if t.short > 0 && at > begin {
+		t.short = l.shortBehind(b, max(t.first, t.row))
 	}
 	for l.isNoHeader(b, t.first) {
 		next := t.first + 1
@@ -207,6 +210,16 @@ func (l *looked) begin(b *csv.Block, first int) {
 		}
 	}
 	l.noteAbove(b, first, t.first)
+}
+
+// shortBehind returns how many records of the table behind the given one have fewer fields, two at least.
+func (l *looked) shortBehind(b *csv.Block, first int) (short int) {
+	for i := first; i < l.table.end; i++ {
+		if n := b.Fields(i); n > 1 && n < l.table.fields && !l.isComment(b, i) {
+			short++
+		}
+	}
+	return short
 }
 
 // isNoHeader reports whether a record is a comment, or a sentence where blanks separate fields, which no row and no

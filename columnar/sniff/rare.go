@@ -34,14 +34,23 @@ func (f *finder) rare() error {
 		if !parts && !(mayPart(second, delimiter) && mayStand(first, second)) || csv.CheckDialect(f.parted(delimiter)) != nil {
 			continue
 		}
-		err := f.try(f.parted(delimiter), func(l *looked) bool {
+		open := false // a quote, such as that of seconds of arc
+		accept := func(l *looked) bool {
+			if open = l.unclosed; open {
+				return false
+			}
 			wide := delimiter == columnar.Blanks && f.best.dialect.Delimiter == columnar.WideBlanks
 			more := wide && l.dialect.Fields == 0 && (l.typed > f.best.typed || f.best.lacksNames() && l.typed == f.best.typed)
 			separates := (f.best == plain || more) && len(l.header) > 1 && l.records > 0 && l.share() == 1 && (l.typed > 0 || codes && l.blank())
 			headed := delimiter == colon || slices.Contains(signs, delimiter)
 			less := len(plain.header) > 1 && l.typed <= plain.typed // no more than a usual one that separates most records alike
 			return separates && !less && !(delimiter == " " && l.hollow()) && (parts || l.stands(first)) && (!headed || l.names() > 1)
-		})
+		}
+		d := f.parted(delimiter)
+		err := f.try(d, accept)
+		if d.Unquoted = true; err == nil && open && f.given.Quote == "" {
+			err = f.try(d, accept)
+		}
 		if err != nil {
 			return err
 		}

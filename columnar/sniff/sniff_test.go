@@ -485,8 +485,9 @@ func TestSniffLongLines(t *testing.T) {
 
 func TestSniffRefuses(t *testing.T) {
 	for name, tt := range map[string]struct{ text, reason string }{
-		"empty":      {"", csv.ReasonEmptyFile},
-		"zero bytes": {"a,b" + strings.Repeat("\x00", 300) + "\n", csv.ReasonNotCSV},
+		"empty":              {"", csv.ReasonEmptyFile},
+		"control characters": {"a,\x02\x03\x04\x05\x06\x07\x08\x0e\x0f\x11\n1,2\n", csv.ReasonNotCSV},
+		"zero bytes":         {"a,b" + strings.Repeat("\x00", 300) + "\n", csv.ReasonNotCSV},
 	} {
 		_, err := sniffed(t, tt.text)
 		var input *csv.InputError
