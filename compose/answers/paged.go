@@ -12,8 +12,8 @@ type paged struct {
 const (
 	pageRows  = columnar.PageRows
 	pageBytes = 1 << 20
-	stepRows  = 64       // added to a page between two checks of its size
-	mostBytes = 16 << 20 // after which a page ends anywhere
+	stepRows  = 64      // added to a page between two checks of its size
+	mostBytes = 8 << 20 // after which a page ends anywhere
 )
 
 func (e *paged) begin(query string, columns columnar.Schema) error {

@@ -130,7 +130,12 @@ func repeats(v *columnar.Vector) bool {
 }
 
 func (e *parquetEncoder) write(rows columnar.Rows) error {
-	if e.pending.Len == 0 && rows.ValueBytes() >= rowGroupBytes { // it need not be copied
+	if rows.ValueBytes() >= mostBytes { // long values, which need not be copied
+		if e.pending.Len > 0 {
+			if err := e.flush(); err != nil {
+				return err
+			}
+		}
 		return e.writeGroup(rows)
 	}
 	e.pending.AppendRange(rows, 0, rows.Len)
