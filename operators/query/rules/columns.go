@@ -15,7 +15,7 @@ import (
 // projections, and planners do not look through them. So a column keeps its name as long as no
 // other column has it. Columns that are never read are dropped.
 func chooseColumns(r *rewriting, root *plan.Node) *plan.Node {
-	t := &choice{columns: make(map[*plan.Node][]string), uses: make(map[*plan.Node]*use), done: make(map[*plan.Node]chosen)}
+	t := &choice{rewriting: r, columns: make(map[*plan.Node][]string), uses: make(map[*plan.Node]*use), done: make(map[*plan.Node]chosen)}
 	nodes := root.All()
 	for _, n := range nodes {
 		t.columns[n] = r.columns(n)
@@ -31,6 +31,7 @@ func chooseColumns(r *rewriting, root *plan.Node) *plan.Node {
 }
 
 type choice struct {
+	*rewriting
 	columns map[*plan.Node][]string // the columns of each node before
 	uses    map[*plan.Node]*use
 	done    map[*plan.Node]chosen
@@ -76,8 +77,8 @@ func (u *use) end(column, as string, above *use) {
 }
 
 // spread records how a node uses the columns of its inputs: which it reads itself, and which it
-// passes on. A sort uses all of them, since they break ties of its keys. Unions and windows
-// keep all columns.
+// passes on. A sort or a window uses all of them, since they break ties of its keys, unless there are none.
+// Unions keep all columns.
 func (t *choice) spread(n *plan.Node) {
 	own := t.use(n)
 	for side, in := range n.Inputs {
@@ -94,22 +95,68 @@ func (t *choice) spread(n *plan.Node) {
 			for _, k := range n.Keys {
 				u.end(k, k, own)
 			}
-		case plan.Union, plan.Window:
+		case plan.Union:
 			u.add(t.columns[in]...)
 			for _, name := range t.columns[in] {
-				if u.wishes[name] = name; n.Op == plan.Union {
-					u.wishes[name] = cmp.Or(own.wishes[name], name)
-				}
+				u.wishes[name] = cmp.Or(own.wishes[name], name)
+			}
+		case plan.Window:
+			for _, name := range t.kept(n) {
+				u.add(name)
+				u.wishes[name] = name
 			}
 		default:
 			for _, name := range t.columns[in] {
-				if n.Op == plan.Sort || own.read[name] && !slices.ContainsFunc(n.Lists, func(l plan.Unnested) bool { return name == l.As }) {
+				if n.Op == plan.Sort && !t.total(n) || own.read[name] && !slices.ContainsFunc(n.Lists, func(l plan.Unnested) bool { return name == l.As }) {
 					u.add(name)
 				}
 				u.end(name, name, own)
 			}
 		}
 	}
+}
+
+// total reports whether no two rows agree in the order of a sort or a window, since that has the place of each.
+func (t *choice) total(n *plan.Node) bool {
+	place := t.place(n.Inputs[0])
+	return len(place) > 0 && !slices.ContainsFunc(place, func(column string) bool {
+		is := func(o plan.Order) bool { return o.Column == column }
+		return !slices.ContainsFunc(n.Order, is) && !slices.ContainsFunc(n.Ties, is)
+	})
+}
+
+// place returns the columns that say together where in a table a row comes from, of which no other row of the node
+// comes; nil: there are none.
+func (t *choice) place(n *plan.Node) (columns []string) {
+	switch n.Op {
+	case plan.Scan:
+		for _, c := range t.tables[n.Table].Columns {
+			if c.Place() {
+				columns = append(columns, c.Name)
+			}
+		}
+	case plan.Filter, plan.Sort, plan.Window, plan.Percentile:
+		return t.place(n.Inputs[0])
+	case plan.Project:
+		for _, below := range t.place(n.Inputs[0]) {
+			at := slices.IndexFunc(n.Exprs, func(e plan.Named) bool { return e.Expr.Op == expr.OpColumn && e.Expr.Name == below })
+			if at < 0 {
+				return nil
+			}
+			columns = append(columns, n.Exprs[at].Name)
+		}
+	}
+	return columns
+}
+
+// kept returns the columns of a window's input that stay.
+func (t *choice) kept(n *plan.Node) []string {
+	all := t.columns[n.Inputs[0]]
+	if !t.total(n) {
+		return all
+	}
+	used := columnar.SetOf(n.Reads())
+	return slices.DeleteFunc(slices.Clone(all), func(c string) bool { return !t.use(n).read[c] && !used.Has(c) })
 }
 
 // reads returns the columns that a node reads from an input to compute those of its columns
@@ -131,6 +178,9 @@ func (u *use) reads(n *plan.Node, side int) []string {
 	for _, pair := range n.On {
 		columns = append(columns, []string{pair.Build, pair.Probe}[side])
 	}
+	for _, o := range n.Order {
+		columns = append(columns, o.Column)
+	}
 	return columns
 }
 
@@ -146,8 +196,10 @@ func (t *choice) rebuild(n *plan.Node) chosen {
 		return chosen{n, t.columns[n], same(t.columns[n])}
 	case plan.Join:
 		return t.join(n)
-	case plan.Union, plan.Window:
-		return t.exact(n)
+	case plan.Union:
+		return t.union(n)
+	case plan.Window:
+		return t.window(n)
 	}
 	in := t.done[n.Inputs[0]]
 	m := *n
@@ -349,13 +401,19 @@ func (t chosen) only(u *use, taken []string, hidden func(string) bool) chosen {
 	return out
 }
 
-// sort rebuilds a sort. It keeps the order of the columns that are not keys, since they break
-// ties.
+// sort rebuilds a sort. It keeps the order of the columns that are not keys if they break ties.
 func (t *choice) sort(n *plan.Node, in chosen, out *chosen) {
 	m := out.node
 	m.Order = slices.Clone(n.Order)
 	for i := range m.Order {
 		m.Order[i].Column = in.names[m.Order[i].Column]
+	}
+	if t.total(n) {
+		read := columnar.SetOf(in.now(slices.Collect(maps.Keys(t.use(n.Inputs[0]).read))))
+		if now := slices.DeleteFunc(slices.Clone(in.has), func(c string) bool { return !read.Has(c) }); len(now) < len(in.has) {
+			out.has, m.Inputs[0] = now, in.node.Select(now...)
+		}
+		return
 	}
 	now, keys := in.now(t.columns[n]), make(map[string]bool, len(m.Order))
 	for _, o := range m.Order {
@@ -369,16 +427,21 @@ func (t *choice) sort(n *plan.Node, in chosen, out *chosen) {
 	}
 }
 
-// exact rebuilds a union or a window, whose columns all stay, in their order. The inputs of a
-// union all get the same new names.
-func (t *choice) exact(n *plan.Node) chosen {
+// window rebuilds a window, whose columns keep their names and their order.
+func (t *choice) window(n *plan.Node) chosen {
+	m, has := *n, t.kept(n)
+	m.Inputs = []*plan.Node{t.done[n.Inputs[0]].exactly(has, has)}
+	has = append(slices.Clone(has), columnar.Each(n.Calls, func(c plan.Call) string { return c.Name })...)
+	return chosen{&m, has, same(has)}
+}
+
+// union rebuilds a union, whose columns all stay, in their order. All inputs get the same new names.
+func (t *choice) union(n *plan.Node) chosen {
 	m := *n
-	out := chosen{node: &m, names: same(t.columns[n])}
+	out := chosen{node: &m, names: make(map[string]string)}
 	taken := make(columnar.NameSet)
 	for _, old := range t.columns[n] {
-		if n.Op == plan.Union {
-			out.names[old] = t.use(n).name(old, taken)
-		}
+		out.names[old] = t.use(n).name(old, taken)
 		taken.Add(out.names[old])
 		out.has = append(out.has, out.names[old])
 	}

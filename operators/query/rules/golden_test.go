@@ -12,6 +12,7 @@ import (
 	"analyzer/operators/expr"
 	"analyzer/operators/query/plan"
 	"analyzer/operators/query/rules"
+	"analyzer/operators/window"
 )
 
 var rewrite = flag.Bool("rewrite", false, "rewrite the plans in testdata")
@@ -36,6 +37,7 @@ func films() plan.Tables {
 		table("films", column("id", columnar.FormatInt), column("title", columnar.FormatText), column("countries", columnar.FormatNames)),
 		table("ratings", film, column("user", columnar.FormatInt), column("rating", columnar.FormatDecimal)),
 		table("texts", film, column("text", columnar.FormatText)),
+		table("visits", film, column("user", columnar.FormatInt), column("page", columnar.FormatText), column("position", columnar.FormatPosition)),
 	})
 }
 
@@ -55,6 +57,7 @@ func golden() map[string][]*plan.Node {
 	both := plan.UnionAll(titles.Project(plan.As("k", expr.Col("id"))), ratings.Project(plan.As("k", expr.Col("film"))))
 	domain := titles.Project(plan.As("id", expr.Col("id")), plan.As("k", expr.Coalesce(expr.Col("id"), expr.Int(0)))).Distinct("id", "k")
 	depends := ratings.Filter(expr.And(expr.Eq(expr.Col("film"), expr.Col("id")), over("rating", 3)))
+	number := plan.Call{Func: window.RowNumber, Name: "n"}
 	apply := func(of *plan.Node, lookedUp bool) *plan.Node {
 		return &plan.Node{Op: plan.Apply, Inputs: []*plan.Node{domain, of}, Domain: &plan.Domain{Columns: []string{"id"}, Keys: []string{"k"}, LookedUp: lookedUp}}
 	}
@@ -110,6 +113,11 @@ func golden() map[string][]*plan.Node {
 			// A column whose name the other side has keeps another one.
 			titles.Project(plan.As("id", expr.Col("id"))).Join(
 				ratings.Project(plan.As("id_2", expr.Col("film")), plan.As("n", expr.Col("user"))), plan.On("id", "id_2")).Select("n", "id"),
+			// Columns break ties of a window and of a sort, but not where the place of each row does.
+			plan.From("visits").Window([]string{"film"}, []plan.Order{plan.Asc("user"), plan.Asc("position")}, number).Filter(over("n", 3)).Select("film"),
+			plan.From("visits").Window([]string{"film"}, []plan.Order{plan.Asc("user")}, number).Filter(over("n", 3)).Select("film"),
+			plan.From("visits").Top(3, plan.Asc("position")).Select("page"),
+			plan.From("visits").Top(3, plan.Asc("user")).Select("page"),
 		},
 		"limit products": {
 			// Each side by its own columns, with what OFFSET leaves out.
