@@ -1,6 +1,8 @@
 package columnar
 
 import (
+	"encoding/binary"
+	"math/bits"
 	"slices"
 
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
@@ -26,18 +28,30 @@ func (v *Vector) AppendGather(src *Vector, sel []int32) {
 		v.Wides = Gathered(v.Wides, src.Wides, sel)
 	case KindBytes:
 		v.Offsets = doubled(v.Offsets, len(sel))
-		for _, i := range sel {
-			text := src.Data[src.Offsets[i]:src.Offsets[i+1]]
-			v.Data = append(doubled(v.Data, len(text)), text...)
-			v.Offsets = append(v.Offsets, int32(len(v.Data)))
+		for len(sel) > 0 {
+			n := consecutive(sel)
+			texts := src.Data[src.Offsets[sel[0]]:src.Offsets[sel[n-1]+1]]
+			v.appendOffsets(src.Offsets[sel[0]:sel[n-1]+2], len(v.Data))
+			v.Data, sel = append(doubled(v.Data, len(texts)), texts...), sel[n:]
 		}
 	case KindList:
 		v.Offsets = doubled(v.Offsets, len(sel))
-		for _, i := range sel {
-			v.Child.AppendRange(src.Child, int(src.Offsets[i]), int(src.Offsets[i+1]))
-			v.Offsets = append(v.Offsets, int32(v.Child.Len))
+		for len(sel) > 0 {
+			n := consecutive(sel)
+			v.appendOffsets(src.Offsets[sel[0]:sel[n-1]+2], v.Child.Len)
+			v.Child.AppendRange(src.Child, int(src.Offsets[sel[0]]), int(src.Offsets[sel[n-1]+1]))
+			sel = sel[n:]
 		}
 	}
+}
+
+// consecutive returns how many of the first positions follow each other: what lies there is copied at once.
+func consecutive(sel []int32) int {
+	n := 1
+	for n < len(sel) && sel[n] == sel[n-1]+1 {
+		n++
+	}
+	return n
 }
 
 // Gathered appends the values of src at the given positions.
@@ -177,6 +191,41 @@ func (v *Vector) AppendBytes(b []byte) {
 	v.appendValid()
 	v.Data = append(v.Data, b...)
 	v.Offsets = append(v.Offsets, int32(len(v.Data)))
+}
+
+// AppendParts appends the parts of a text between separators, one more than there are, to a vector of KindBytes.
+func (v *Vector) AppendParts(text []byte, separator byte) {
+	const (
+		ones  = 0x0101010101010101
+		highs = 0x8080808080808080
+	)
+	at, before := len(v.Data), len(v.Offsets)
+	out := doubled(v.Data, len(text))[:at+len(text)]
+	for len(text) >= 8 { // parts are short, so that looking for an end costs more than copying what is behind it
+		eight := binary.LittleEndian.Uint64(text)
+		binary.LittleEndian.PutUint64(out[at:], eight)
+		x := eight ^ ones*uint64(separator)
+		if x = (x - ones) &^ x & highs; x == 0 {
+			at, text = at+8, text[8:]
+			continue
+		}
+		n := bits.TrailingZeros64(x) / 8
+		at, text = at+n, text[n+1:]
+		v.Offsets = append(v.Offsets, int32(at))
+	}
+	for _, c := range text {
+		if c == separator {
+			v.Offsets = append(v.Offsets, int32(at))
+			continue
+		}
+		out[at] = c
+		at++
+	}
+	v.Data, v.Offsets = out[:at], append(v.Offsets, int32(at))
+	n := len(v.Offsets) - before
+	if v.Len += n; v.Valid != nil {
+		v.Valid = appendTrue(v.Valid, n)
+	}
 }
 
 // AppendInt appends one value to a vector of KindInt64.

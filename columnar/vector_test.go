@@ -1,7 +1,9 @@
 package columnar_test
 
 import (
+	"bytes"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,6 +29,15 @@ func TestRowsSurviveEveryCopy(t *testing.T) {
 		gathered := columnar.NewRows(everyType)
 		gathered.AppendGather(rows, sel)
 		part := rows.Slice(lo, hi)
+		some, single := columnar.NewRows(everyType), columnar.NewRows(everyType)
+		sel = slices.DeleteFunc(sel, func(int32) bool { return rng.IntN(4) == 0 })
+		some.AppendGather(rows, sel)
+		for _, i := range sel {
+			single.AppendGather(rows, []int32{i})
+		}
+		if rowtest.Text(some) != rowtest.Text(single) {
+			t.Fatalf("seed %d: rows %v are\n%s\nwant\n%s", seed, sel, rowtest.Text(some), rowtest.Text(single))
+		}
 		for what, got := range map[string]columnar.Rows{"slice": part, "gather": gathered} {
 			if rowtest.Text(got) != rowtest.Text(want) {
 				t.Fatalf("seed %d: %s gives\n%s\nwant\n%s", seed, what, rowtest.Text(got), rowtest.Text(want))
@@ -77,6 +88,31 @@ func TestCode(t *testing.T) {
 		}
 		if strings.Join(got, " ") != tt.want {
 			t.Errorf("%q, want %q", got, tt.want)
+		}
+	}
+}
+
+// Parts of texts of all lengths are those of bytes.Split.
+func TestAppendParts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 2000 {
+		got, want := columnar.NewVector(columnar.Text), columnar.NewVector(columnar.Text)
+		if rng.IntN(2) == 0 {
+			got.AppendNull()
+			want.AppendNull()
+		}
+		for range rng.IntN(4) {
+			text := make([]byte, rng.IntN(40))
+			for i := range text {
+				text[i] = ",a\x2d\xac\x2b"[rng.IntN(5)] // bytes beside and above the separator
+			}
+			got.AppendParts(text, ',')
+			for _, part := range bytes.Split(text, []byte(",")) {
+				want.AppendBytes(part)
+			}
+		}
+		if got.Len != want.Len || !bytes.Equal(got.Data, want.Data) || !slices.Equal(got.Offsets, want.Offsets) || !slices.Equal(got.Valid, want.Valid) {
+			t.Fatalf("%d parts, not %d: %q, not %q", got.Len, want.Len, got.Data, want.Data)
 		}
 	}
 }

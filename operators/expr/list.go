@@ -176,6 +176,10 @@ func split(out *result, args []*columnar.Vector) error {
 			parts.AppendBytes(text)
 			continue
 		}
+		if len(by) == 1 {
+			parts.AppendParts(text, by[0])
+			continue
+		}
 		for len(by) > 0 {
 			part, rest, found := bytes.Cut(text, by)
 			if !found {
