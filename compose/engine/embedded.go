@@ -6,6 +6,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"runtime"
@@ -50,7 +51,7 @@ func Run(ctx context.Context, o Options, answers Answers) (*Report, error) {
 
 func newRuntime(o Options) *operators.Runtime {
 	return &operators.Runtime{
-		Budget:  budget.New(operatorBytes(o.Memory)),
+		Budget:  budget.New(operatorBytesOf(o)),
 		Scratch: segment.NewScratch(o.FS, o.SpillDir),
 		Env:     expr.NewEnv(),
 		Threads: threads(o),
@@ -200,7 +201,8 @@ func (e *embedded) run(ctx context.Context) (err error) {
 		return err
 	}
 	e.tables.Duplicates = e.repeated.Tables
-	_, restore := LimitMemory(MemoryFor(e.rt.Budget.Limit())) // without asking the system once more how much there is
+	// Without a limit, the system need not be asked once more how much there is.
+	_, restore := LimitMemory(cmp.Or(e.opts.Memory, MemoryFor(e.rt.Budget.Limit())))
 	defer restore()
 	return e.compute(ctx, e.readTables)
 }

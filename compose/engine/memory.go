@@ -3,8 +3,10 @@ package engine
 import (
 	"runtime/debug"
 
+	"analyzer/columnar"
 	"analyzer/columnar/budget"
 	"analyzer/columnar/csv"
+	"analyzer/operators/expr"
 )
 
 // How a memory limit is divided. Beside the operators' state a run needs memory for the
@@ -14,6 +16,7 @@ const (
 	leastOperatorBytes = 64 << 10
 	outboxShare        = 4 // all outboxes together hold 1/outboxShare of the operators' budget
 	leastOutboxBytes   = 16 << 10
+	columnShare        = 32       // vectors that take 1/columnShare of the operators' budget are not part of it
 	leastMemory        = 16 << 20 // with less, the garbage collector would run all the time
 	// The collector keeps Go's memory within the limit plus this allowance. The program's own
 	// pages, some 30 MiB, come on top, and under load so do batches that the collector has yet
@@ -48,6 +51,24 @@ func limitOr(limit int64) int64 {
 
 // operatorBytes returns the part of a limit that operators may use for state.
 func operatorBytes(limit int64) int64 { return max(limitOr(limit)*6/10, leastOperatorBytes) }
+
+// operatorBytesOf is operatorBytes for a plan: what the vectors of thousands of columns and expressions take in each of
+// some goroutines, operators cannot use for state.
+func operatorBytesOf(o Options) int64 {
+	all := operatorBytes(o.Memory)
+	if o.Memory <= 0 || o.Plan == nil {
+		return all
+	}
+	columns := 0
+	for _, n := range o.Plan.Nodes {
+		columns += len(n.Schema)
+		for _, e := range n.Project {
+			columns += e.Expr.Parts()
+		}
+	}
+	vectors := int64(threads(o)) * (columnar.Overhead(columns) + expr.LeastBytes*int64(columns))
+	return all - min(max(0, vectors-all/columnShare), all/2)
+}
 
 // MemoryFor returns the smallest limit that lets operators use state bytes.
 func MemoryFor(state int64) int64 { return (state*10 + 5) / 6 }

@@ -11,6 +11,8 @@ const (
 	// leastPiece is how many rows are worth computing at once, however many expressions there are.
 	leastPiece = 64
 	valueBytes = 8
+	// LeastBytes is how many bytes each part of an expression makes at least, of values of a fixed size.
+	LeastBytes = leastPiece * valueBytes
 )
 
 // Pieces says how many rows of a batch are computed at once, so that what expressions make of them takes little memory,

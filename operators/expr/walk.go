@@ -114,3 +114,9 @@ func Conjoin(conditions []*Expr) *Expr {
 	}
 	return And(conditions...)
 }
+
+// Parts returns how many parts an expression has, each counted as often as it stands there.
+func (e *Expr) Parts() (n int) {
+	e.walk(func(*Expr) { n++ })
+	return n
+}
