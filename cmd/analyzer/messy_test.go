@@ -267,6 +267,9 @@ var messy = []struct{ name, text string }{
 	{"settings above a header, and no short rows", "@x1 0.5\n@c 0.2\n@z 0.5\n@x0 1.2e-05\n@t0 55100.0\ntime band flux err\n55070.0 g 0.81 0.71\n55071.5 r 0.93 0.71\n55073.0 i 0.05 0.71\n55074.5 z 1.31 0.71\n"},
 	{"a few signs of Japanese", "column1,column2\r\n1,\"\x93\xfa\x96{\x8c\xea\"\r\n2,\"str\"\r\n"},
 	{"a quote among the units above angles", "        Moon\n\n   Positions of a body\n\n   Date      Right         Down\n         h  m   s      °  '   \"\n Jul25   1 15 30.2    13  5  3.1\n Jul26   2  8 40.0    18 27 39.6\n Jul27   3  6  0.1    22 55 48.4\n Jul28   4  7 39.2    26  4 43.6\n"},
+	{"addresses", "https://example.org/a\nhttps://example.org/bcd\nhttps://example.org/e\nhttps://example.org/\n"},
+	{"settings as cells", "cpu,host=ant,kind=a usage=99\ncpu,host=bee,kind=b usage=98\nmem,host=cow,kind=a usage=1\nmem,host=dog,kind=c usage=7\n"},
+	{"addresses below names", "site,page\nhttps://example.org,/index\nhttps://example.com,/about\nhttps://example.net,/\nhttps://example.edu,/x\n"},
 }
 
 // told are files of which somebody has to say how they are written.

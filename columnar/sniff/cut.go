@@ -58,8 +58,11 @@ func (f *finder) cutAt(ruled bool) error {
 		d.Omit = append(slices.Clone(d.Omit), columnar.Lines{From: int64(end + 1)})
 	}
 	err := f.try(d, func(l *looked) bool {
-		typed, fused := 0, 0 // names of several columns over one do not stand over the others either
+		typed, fused, named := 0, 0, 0 // names of several columns over one do not stand over the others either
 		for _, name := range l.header {
+			if strings.TrimSpace(name) != "" {
+				named++
+			}
 			if strings.Contains(strings.TrimSpace(name), "  ") {
 				fused++
 			}
@@ -69,7 +72,7 @@ func (f *finder) cutAt(ruled bool) error {
 				typed++
 			}
 		}
-		return (typed >= leastCutTyped || begin > 0) && fused < 2 && l.share() == 1 && l.records >= leastCut-2 && !l.lacksNames()
+		return (typed >= leastCutTyped || begin > 0) && fused < 2 && l.share() == 1 && l.records >= leastCut-2 && !l.lacksNames() && (l.headless || 2*named >= len(l.header))
 	})
 	if f.best != plain && end < len(lines) {
 		f.best.notes = append(f.best.notes, Note{Line: int64(end + 1), Text: fmt.Sprintf("left out behind the table: %s", excerpt([]byte(lines[end])))})

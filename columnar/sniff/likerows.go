@@ -35,6 +35,8 @@ func (l *looked) firstIsRow(b *csv.Block) bool {
 		filled++
 		like := l.likeRows(b, c)
 		switch {
+		case like.begins:
+			return true
 		case like.other:
 			return false
 		case like.again > 0:
@@ -110,10 +112,11 @@ func mayBeName(code string) bool {
 const leastAlike = 10
 
 // likeness says how the first cell of a column is like those below it: it stands there again, so many times, is a
-// code written as some of them are, all of which are codes (coded), or none although they are (other).
+// code written as some of them are, all of which are codes (coded), or none although they are (other), or begins as
+// all of them do, with a sign as no name has, as in https:// and host=.
 type likeness struct {
-	again        int
-	coded, other bool
+	again                int
+	coded, other, begins bool
 }
 
 // likeRows compares the first cell of a column with those below it.
@@ -125,7 +128,8 @@ func (l *looked) likeRows(b *csv.Block, c int) (like likeness) {
 		}
 		return formOfCode(cell)
 	}
-	form := code(csv.AppendUnquoted(nil, first))
+	text := csv.AppendUnquoted(nil, first)
+	form, begin := code(text), text[:min(len(text), lineBegins)]
 	cells, codes, same, differs := 0, 0, 0, false
 	for i := l.table.first + 1; i < l.table.end && cells < ratedRecords; i++ {
 		if b.Fields(i) != l.table.fields || isBlank(b.Cell(i, c)) || len(l.header) > 1 && csv.Repeats(b.Record(i), b.Record(l.table.first)) {
@@ -139,6 +143,9 @@ func (l *looked) likeRows(b *csv.Block, c int) (like likeness) {
 		}
 		l.text = csv.AppendUnquoted(l.text[:0], cell)
 		cells++
+		for !bytes.HasPrefix(l.text, begin) {
+			begin = begin[:len(begin)-1]
+		}
 		if of := code(l.text); of != "" {
 			codes++
 			if of == form {
@@ -149,6 +156,7 @@ func (l *looked) likeRows(b *csv.Block, c int) (like likeness) {
 	if !differs {
 		like.again = 0
 	}
+	like.begins = differs && cells >= leastRows && len(begin) >= leastBegin && bytes.ContainsAny(begin, "/:=<@|{([")
 	if cells >= leastRows && 10*codes >= 9*cells {
 		like.coded, like.other = 5*same > cells, same == 0
 	}
@@ -156,11 +164,12 @@ func (l *looked) likeRows(b *csv.Block, c int) (like likeness) {
 }
 
 // mostCode is how long a code may be, lineBegins how much of a line may be one, such as the time of a line of a
-// log, and leastHex how long a hexadecimal number is.
+// log, leastHex how long a hexadecimal number is, and leastBegin how much of all cells must be the same.
 const (
 	mostCode   = 64
 	lineBegins = 16
 	leastHex   = 4
+	leastBegin = 4
 )
 
 // formOfCode returns how a code is written, with one sign for each series of digits, of capitals and of small
