@@ -326,7 +326,7 @@ test-functions: build peers-node ## every function, operator and cast over value
 	cd bench/peers && node functions.mjs --analyzer $(abspath $(BIN)) --most $(or $(TYPES),4) $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only '$(ONLY)')
 
 .PHONY: suites
-suites: build peers-node ## questions of TPC-H, H2O's db-benchmark, ClickBench, dialects and everyday work beside DuckDB, at SCALE, in PAIRS; SUITE=tpch QUERY=q1,q2 STORED=parquet LIMIT=256MiB (needs Node)
+suites: build peers-node ## questions of TPC-H, H2O's db-benchmark, ClickBench, dialects, everyday work, Parquet (STORED=parquet) and JSON beside DuckDB, at SCALE, in PAIRS; SUITE=reviews QUERY=q1,q2 STORED=json LIMIT=256MiB (needs Node)
 	@mkdir -p $(OUT)
 	cd bench/peers && node suites.mjs --analyzer $(abspath $(BIN)) --scale $(SCALE) --pairs $(PAIRS) $(if $(SUITE),--suite $(SUITE)) $(if $(QUERY),--query $(QUERY)) $(if $(STORED),--stored $(STORED)) $(if $(LIMIT),--memory $(LIMIT)) \
 		--data $(abspath $(OUT))/suites --out $(abspath $(OUT))/suites.json

@@ -49,6 +49,7 @@ var shown = []struct {
 	{"dialects", "suites", shownBy(singlesTable("dialects"))},
 	{"everyday", "suites", shownBy(singlesTable("everyday"))},
 	{"parquet", "suites", shownBy(singlesTable("parquet"))},
+	{"reviews", "suites", shownBy(singlesTable("reviews"))},
 	{"scoreboard", "scoreboard", shownBy(scoreTable)},
 }
 

@@ -1,10 +1,10 @@
-// Compares `analyzer sql` with DuckDB over the questions of a benchmark, of dialects, of everyday work or of Parquet files, and measures both.
+// Compares `analyzer sql` with DuckDB over the questions of a benchmark, of dialects, of everyday work, of Parquet files or of reviews in JSON, and measures both.
 //
-//   node suites.mjs --analyzer FILE [--suite tpch,h2o,clickbench,dialects,everyday,parquet] [--scale 0.1] [--query q1,q2] [--pairs 3]
+//   node suites.mjs --analyzer FILE [--suite tpch,h2o,clickbench,dialects,everyday,parquet,reviews] [--scale 0.1] [--query q1,q2] [--pairs 3]
 //                   [--stored csv] [--memory 256MiB] [--threads 2] [--data DIR] [--out FILE]
 //
 // DuckDB makes the tables from suites/NAME.data.sql, once for each scale, below the directory of --data, which questions
-// call $dir, as files of CSV or of the forms of Parquet below, which --stored names, with commas between them. The questions
+// call $dir, as files of CSV, JSON lines or the forms of Parquet below, which --stored names, with commas between them. The questions
 // are those of suites/NAME.sql. Each pair runs a whole process of one program and then of the other, from the files to the
 // answer, and compares processor time, wall time and peak memory. Of DuckDB's process the times are those from the making of
 // a database in memory to the last row, since Node is not wanted. --pairs 0 compares only answers. The exit status is 1 if an
@@ -45,6 +45,7 @@ const written = {
   'parquet-v2': 'FORMAT parquet, PARQUET_VERSION V2',
   'parquet-zstd': 'FORMAT parquet, COMPRESSION zstd',
   'parquet-own': undefined,
+  json: 'FORMAT json',
 };
 
 // tablesOf reads the tables of a suite: their columns, and the query that makes them.
