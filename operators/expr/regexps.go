@@ -70,6 +70,7 @@ type expression struct {
 	program *syntax.Prog
 	literal bool             // for all rows; there may be many of those of rows, too many to have matchers
 	asked   int              // how many texts it was asked about
+	found   int              // how many of them matched
 	matcher *lazydfa.Matcher // nil: not made yet
 }
 
@@ -79,7 +80,7 @@ const worthMatcher = 32
 // matches is Match in a tenth of the time.
 func (e *expression) matches(text []byte) bool {
 	if e.asked++; !e.literal || e.asked < worthMatcher {
-		return e.Match(text)
+		return e.noted(e.Match(text))
 	}
 	if e.matcher == nil {
 		e.matcher = lazydfa.New(e.program)
@@ -88,12 +89,27 @@ func (e *expression) matches(text []byte) bool {
 	if !known {
 		return e.Match(text)
 	}
+	return e.noted(matches)
+}
+
+func (e *expression) noted(matches bool) bool {
+	if matches {
+		e.found++
+	}
 	return matches
+}
+
+// misses reports whether a text is known not to match. If most texts do, it is not worth asking.
+func (e *expression) misses(text []byte) bool {
+	if e.asked >= worthMatcher && e.found > e.asked-e.asked/8 {
+		return false
+	}
+	return !e.matches(text)
 }
 
 // places returns where the groups of the first matches in a text lie, at most so many.
 func (e *expression) places(text []byte, most int) [][]int {
-	if !e.matches(text) {
+	if e.misses(text) {
 		return nil
 	}
 	return e.FindAllSubmatchIndex(text, most)
@@ -332,7 +348,7 @@ func buildRegexpExtract(b *build) (kernel, error) {
 	at := 2 * int(group)
 	return regexps.kernel(func(re *expression, out *result, args []*columnar.Vector, i int) error {
 		text := args[0].Bytes(i)
-		if !re.matches(text) {
+		if re.misses(text) {
 			return nil
 		}
 		if groups := re.FindSubmatchIndex(text); at < len(groups) && groups[at] >= 0 {
