@@ -15,10 +15,10 @@ import (
 // projections, and planners do not look through them. So a column keeps its name as long as no
 // other column has it. Columns that are never read are dropped.
 func chooseColumns(r *rewriting, root *plan.Node) *plan.Node {
-	t := &choice{rewriting: r, columns: make(map[*plan.Node][]string), uses: make(map[*plan.Node]*use), done: make(map[*plan.Node]chosen)}
+	t := &choice{columns: make(map[*plan.Node][]string), places: make(map[*plan.Node][]string), uses: make(map[*plan.Node]*use), done: make(map[*plan.Node]chosen)}
 	nodes := root.All()
-	for _, n := range nodes {
-		t.columns[n] = r.columns(n)
+	for _, n := range nodes { // the inputs of a node come before it
+		t.columns[n], t.places[n] = r.columns(n), t.place(n, r.tables)
 	}
 	t.use(root).add(t.columns[root]...)
 	for _, n := range slices.Backward(nodes) { // the readers of a node come before it
@@ -31,8 +31,8 @@ func chooseColumns(r *rewriting, root *plan.Node) *plan.Node {
 }
 
 type choice struct {
-	*rewriting
 	columns map[*plan.Node][]string // the columns of each node before
+	places  map[*plan.Node][]string // those that say where each row comes from
 	uses    map[*plan.Node]*use
 	done    map[*plan.Node]chosen
 }
@@ -118,7 +118,7 @@ func (t *choice) spread(n *plan.Node) {
 
 // total reports whether no two rows agree in the order of a sort or a window, since that has the place of each.
 func (t *choice) total(n *plan.Node) bool {
-	place := t.place(n.Inputs[0])
+	place := t.places[n.Inputs[0]]
 	return len(place) > 0 && !slices.ContainsFunc(place, func(column string) bool {
 		is := func(o plan.Order) bool { return o.Column == column }
 		return !slices.ContainsFunc(n.Order, is) && !slices.ContainsFunc(n.Ties, is)
@@ -127,18 +127,18 @@ func (t *choice) total(n *plan.Node) bool {
 
 // place returns the columns that say together where in a table a row comes from, of which no other row of the node
 // comes; nil: there are none.
-func (t *choice) place(n *plan.Node) (columns []string) {
+func (t *choice) place(n *plan.Node, tables plan.Tables) (columns []string) {
 	switch n.Op {
 	case plan.Scan:
-		for _, c := range t.tables[n.Table].Columns {
+		for _, c := range tables[n.Table].Columns {
 			if c.Place() {
 				columns = append(columns, c.Name)
 			}
 		}
 	case plan.Filter, plan.Sort, plan.Window, plan.Percentile:
-		return t.place(n.Inputs[0])
+		return t.places[n.Inputs[0]]
 	case plan.Project:
-		for _, below := range t.place(n.Inputs[0]) {
+		for _, below := range t.places[n.Inputs[0]] {
 			at := slices.IndexFunc(n.Exprs, func(e plan.Named) bool { return e.Expr.Op == expr.OpColumn && e.Expr.Name == below })
 			if at < 0 {
 				return nil
@@ -427,10 +427,14 @@ func (t *choice) sort(n *plan.Node, in chosen, out *chosen) {
 	}
 }
 
-// window rebuilds a window, whose columns keep their names and their order.
+// window rebuilds a window, whose columns keep their names and their order. What a window below it keeps stays: a
+// projection between the two would cost more than it saves.
 func (t *choice) window(n *plan.Node) chosen {
-	m, has := *n, t.kept(n)
-	m.Inputs = []*plan.Node{t.done[n.Inputs[0]].exactly(has, has)}
+	m, in, has := *n, t.done[n.Inputs[0]], t.kept(n)
+	if n.Inputs[0].Op == plan.Window {
+		has = in.has
+	}
+	m.Inputs = []*plan.Node{in.exactly(has, has)}
 	has = append(slices.Clone(has), columnar.Each(n.Calls, func(c plan.Call) string { return c.Name })...)
 	return chosen{&m, has, same(has)}
 }

@@ -116,6 +116,9 @@ func golden() map[string][]*plan.Node {
 			// Columns break ties of a window and of a sort, but not where the place of each row does.
 			plan.From("visits").Window([]string{"film"}, []plan.Order{plan.Asc("user"), plan.Asc("position")}, number).Filter(over("n", 3)).Select("film"),
 			plan.From("visits").Window([]string{"film"}, []plan.Order{plan.Asc("user")}, number).Filter(over("n", 3)).Select("film"),
+			// Between two windows there is no projection.
+			plan.From("visits").Window([]string{"film"}, []plan.Order{plan.Asc("user"), plan.Asc("position")}, number).
+				Window(nil, []plan.Order{plan.Asc("position")}, plan.Call{Func: window.RowNumber, Name: "m"}).Filter(over("n", 3)).Select("m"),
 			plan.From("visits").Top(3, plan.Asc("position")).Select("page"),
 			plan.From("visits").Top(3, plan.Asc("user")).Select("page"),
 		},
