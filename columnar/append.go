@@ -13,8 +13,13 @@ import (
 // batch never overflows. Code that collects rows starts a new vector at this size.
 const MaxVectorBytes = 1 << 30
 
-// AppendGather appends the values of src at the given positions.
+// AppendGather appends the values of src at the given positions. Those that follow each other, as the items of
+// unnested lists do, are copied at once.
 func (v *Vector) AppendGather(src *Vector, sel []int32) {
+	if len(sel) > 1 && consecutive(sel) {
+		v.AppendRange(src, int(sel[0]), int(sel[0])+len(sel))
+		return
+	}
 	v.appendValidity(src, sel)
 	v.Len += len(sel)
 	switch v.Type.Kind() {
@@ -28,30 +33,28 @@ func (v *Vector) AppendGather(src *Vector, sel []int32) {
 		v.Wides = Gathered(v.Wides, src.Wides, sel)
 	case KindBytes:
 		v.Offsets = doubled(v.Offsets, len(sel))
-		for len(sel) > 0 {
-			n := consecutive(sel)
-			texts := src.Data[src.Offsets[sel[0]]:src.Offsets[sel[n-1]+1]]
-			v.appendOffsets(src.Offsets[sel[0]:sel[n-1]+2], len(v.Data))
-			v.Data, sel = append(doubled(v.Data, len(texts)), texts...), sel[n:]
+		for _, i := range sel {
+			text := src.Data[src.Offsets[i]:src.Offsets[i+1]]
+			v.Data = append(doubled(v.Data, len(text)), text...)
+			v.Offsets = append(v.Offsets, int32(len(v.Data)))
 		}
 	case KindList:
 		v.Offsets = doubled(v.Offsets, len(sel))
-		for len(sel) > 0 {
-			n := consecutive(sel)
-			v.appendOffsets(src.Offsets[sel[0]:sel[n-1]+2], v.Child.Len)
-			v.Child.AppendRange(src.Child, int(src.Offsets[sel[0]]), int(src.Offsets[sel[n-1]+1]))
-			sel = sel[n:]
+		for _, i := range sel {
+			v.Child.AppendRange(src.Child, int(src.Offsets[i]), int(src.Offsets[i+1]))
+			v.Offsets = append(v.Offsets, int32(v.Child.Len))
 		}
 	}
 }
 
-// consecutive returns how many of the first positions follow each other: what lies there is copied at once.
-func consecutive(sel []int32) int {
-	n := 1
-	for n < len(sel) && sel[n] == sel[n-1]+1 {
-		n++
+// consecutive reports whether positions, of which there are some, follow each other.
+func consecutive(sel []int32) bool {
+	for i, at := range sel[1:] {
+		if at != sel[i]+1 {
+			return false
+		}
 	}
-	return n
+	return true
 }
 
 // Gathered appends the values of src at the given positions.

@@ -12,10 +12,7 @@ import (
 	"analyzer/columnar/stored"
 )
 
-// separator ends a field in a normalizer's output if the file's delimiter is not one byte.
-const separator = 0x1f
-
-// Separator stands in blocks for a delimiter of several bytes, or of blanks.
+// Separator ends a field in a normalizer's output, and so in blocks, if the file's delimiter is not one byte.
 const Separator = "\x1f"
 
 // CheckDialect returns an error if a dialect is not valid.
@@ -89,7 +86,7 @@ func (o *Options) checkWidths() error {
 // stands in fields.
 func rewrittenSyntax(delimiter string, within bool) syntax {
 	if len(delimiter) > 1 || within {
-		delimiter = string(rune(separator))
+		delimiter = Separator
 	}
 	return syntax{Quoting: doubleQuotes, delimiter: delimiter, rewritten: true}
 }
@@ -357,7 +354,7 @@ func (n *normalizer) takePlain(in []byte) (taken int, err error) {
 	} else if begins && c == '"' {
 		n.closes, n.out = true, append(n.out, '"')
 	}
-	if n.at = plainText; c == separator && n.to == separator && !n.closes {
+	if n.at = plainText; c == Separator[0] && n.to == Separator[0] && !n.closes {
 		return 0, &InputError{
 			File: n.name, Reason: ReasonNotCSV, Detail: "there is a byte 0x1f in a file with a delimiter of several bytes",
 			Hint: "choose another delimiter",
