@@ -2,7 +2,6 @@ package aggregate
 
 import (
 	"errors"
-	"slices"
 
 	"analyzer/columnar"
 	"analyzer/operators/registry"
@@ -49,8 +48,13 @@ type joining struct {
 
 func (j *joining) begin(rows, size int64, out *columnar.Vector) {
 	j.out, j.from, j.any = out, len(out.Data), false
-	if size += rows * int64(len(j.s.agg.Param)); size > bulkyBytes { // it would be copied often as it grows
-		out.Data = slices.Grow(out.Data, int(min(size, columnar.MaxVectorBytes)))
+	reserve(out, 1, size+rows*int64(len(j.s.agg.Param)))
+}
+
+// reserve makes room for values that take much, and would be copied often as they grow.
+func reserve(out *columnar.Vector, values, size int64) {
+	if size > bulkyBytes {
+		out.Reserve(int(values), int(min(size, columnar.MaxVectorBytes)))
 	}
 }
 
@@ -123,9 +127,8 @@ type listing struct {
 }
 
 func (l *listing) begin(rows, size int64, out *columnar.Vector) {
-	if l.out, l.from, l.any = out, out.Child.ValueBytes(), false; size > bulkyBytes { // it would be copied often as it grows
-		out.Child.Reserve(int(rows), int(min(size, columnar.MaxVectorBytes)))
-	}
+	l.out, l.from, l.any = out, out.Child.ValueBytes(), false
+	reserve(out.Child, rows, size)
 }
 
 func (l *listing) take(rows [][]byte) error {

@@ -68,43 +68,51 @@ const stepSize = 128
 type expression struct {
 	*regexp.Regexp
 	program *syntax.Prog
-	literal bool             // for all rows; there may be many of those of rows, too many to have matchers
-	asked   int              // how many texts it was asked about
-	found   int              // how many of them matched
+	lasting bool             // it is a literal: there may be too many of those of rows for matchers
+	asked   int              // how many texts the matcher was asked about, or would have been
+	found   int              // how many of them it said match
 	matcher *lazydfa.Matcher // nil: not made yet
 }
 
 // worthMatcher is how many texts make the states of a matcher worth making.
 const worthMatcher = 32
 
-// matches is Match in a tenth of the time.
+// matches is Match, mostly in a tenth of the time.
 func (e *expression) matches(text []byte) bool {
-	if e.asked++; !e.literal || e.asked < worthMatcher {
-		return e.noted(e.Match(text))
+	if matches, known := e.ask(text); known {
+		return matches
+	}
+	return e.Match(text)
+}
+
+// misses reports whether a text certainly has no match, as far as that takes little time. Where most texts match it is not
+// worth asking.
+func (e *expression) misses(text []byte) bool {
+	if told := e.asked - worthMatcher; told >= worthMatcher && e.found > told-told/8 {
+		return false
+	}
+	matches, known := e.ask(text)
+	return known && !matches
+}
+
+// ask asks the matcher, if there is one.
+func (e *expression) ask(text []byte) (matches, known bool) {
+	if !e.lasting {
+		return false, false
+	}
+	if e.asked++; e.asked < worthMatcher {
+		return false, false
 	}
 	if e.matcher == nil {
 		e.matcher = lazydfa.New(e.program)
 	}
-	matches, known := e.matcher.Match(text)
-	if !known {
-		return e.Match(text)
+	if matches, known = e.matcher.Match(text); !known { // nor will it know more of others
+		e.lasting, e.matcher = false, nil
 	}
-	return e.noted(matches)
-}
-
-func (e *expression) noted(matches bool) bool {
 	if matches {
 		e.found++
 	}
-	return matches
-}
-
-// misses reports whether a text is known not to match. If most texts do, it is not worth asking.
-func (e *expression) misses(text []byte) bool {
-	if e.asked >= worthMatcher && e.found > e.asked-e.asked/8 {
-		return false
-	}
-	return !e.matches(text)
+	return matches, known
 }
 
 // places returns where the groups of the first matches in a text lie, at most so many.
@@ -151,7 +159,7 @@ func boundedRegexp(args []*Expr) error {
 func (b *build) regexps() (*patterns[*expression], error) {
 	p, err := patternsOf(b, 1, compileRegexp)
 	if err == nil && !p.each {
-		p.made.literal = true
+		p.made.lasting = true
 	}
 	return p, err
 }

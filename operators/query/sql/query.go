@@ -2,7 +2,6 @@ package sql
 
 import (
 	"slices"
-	"strings"
 )
 
 func (p *parser) startsQuery() bool { return p.peek().beginsQuery() || p.sees("(") }
@@ -24,7 +23,7 @@ func (p *parser) query() *Query {
 	}
 	names := make(map[string]bool, len(with))
 	for _, c := range with {
-		folded := strings.ToLower(strings.ToUpper(c.Name))
+		folded := Folded(c.Name)
 		if names[folded] {
 			panic(Wrong(c.At, "Next: give one of them another name.", "there are two queries of the name %q in WITH", c.Name))
 		}
