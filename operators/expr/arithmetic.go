@@ -60,7 +60,6 @@ func arithmeticFunctions() []function {
 				wides:  func(out, a, b []number.Int128) bool { return each2Fits(out, a, b, number.Add128) && areDecimals(out) },
 				huges:  func(out, a, b []number.Int128) bool { return each2Fits(out, a, b, number.Add128) },
 			}.build,
-			example: Add(Int(1), Dec(decimalOne/2)),
 		},
 		{
 			op: OpSub, takes: "two numbers", types: twoOf(numbers, Sum), typeOf: onNumbers(difference),
@@ -70,18 +69,15 @@ func arithmeticFunctions() []function {
 				wides:  func(out, a, b []number.Int128) bool { return each2Fits(out, a, b, number.Sub128) && areDecimals(out) },
 				huges:  func(out, a, b []number.Int128) bool { return each2Fits(out, a, b, number.Sub128) },
 			}.build,
-			example: Sub(Int(1), Int(2)),
 		},
 		{
 			op: OpMul, takes: "two numbers with at most 38 decimal places together", types: twoOf(numbers, Product), typeOf: byTypes(Product),
 			cost: costFixed, canFail: true, byValue: true, binds: bindMul, build: buildProduct,
-			example: Mul(Dec(1_500_000), Int(3)),
 		},
 		{
 			op: OpDiv, takes: "two numbers",
 			types: twoOf(numbers, isFloat), typeOf: byTypes(isFloat),
 			cost: costFixed, canFail: true, byValue: true, binds: bindMul, build: buildQuotient,
-			example: Div(Int(1), Int(4)),
 		},
 		{
 			op: OpIntDiv, takes: "two whole numbers", types: twoOf([]columnar.Type{columnar.Int, columnar.Huge}, Wider),
@@ -92,23 +88,19 @@ func arithmeticFunctions() []function {
 				}
 				return divide(b, ints, divideInts), nil
 			},
-			example: IntDiv(Int(1999), Int(10)),
 		},
 		{
 			op: OpToDecimal, takes: "a number but a float",
 			types: oneOf(columnar.Decimal, columnar.Int, columnar.Decimal, columnar.Huge, columnar.Wide),
 			cost:  costFixed, canFail: true, build: buildConversion,
-			example: ToDecimal(Int(3)),
 		},
 		{
 			op: OpToHuge, takes: "a number or a bool", types: oneOf(columnar.Huge, append([]columnar.Type{columnar.Bool}, numbers...)...),
 			cost: costFixed, canFail: true, build: buildConversion,
-			example: ToHuge(Dec(2_500_000)),
 		},
 		{
 			op: OpToFloat, takes: "a number", types: oneOf(columnar.Float, numbers...),
 			cost: costFixed, byValue: true, build: buildConversion,
-			example: ToFloat(Dec(decimalOne / 10)),
 		},
 	}
 }

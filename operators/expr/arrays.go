@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"analyzer/columnar"
-	"analyzer/operators/registry"
 )
 
 // OpSized checks that lists have a number of items. Where one does not, it is null if the last argument
@@ -15,8 +14,7 @@ func init() {
 	functions.Add(func() []function {
 		return []function{{
 			op: OpSized, takes: "a list, a number and a bool", cost: costList, canFail: true, build: just(sized),
-			types:   []registry.Signature{sig(anyList, anyList, columnar.Int, columnar.Bool)},
-			example: Call(OpSized, Texts("a", "b"), Int(2), Bool(false)),
+			types: only(anyList, anyList, columnar.Int, columnar.Bool),
 		}}
 	})
 }

@@ -63,8 +63,8 @@ func benchExprs() []*Expr {
 		Mul(Col("price"), Dec(900_000)),
 		Div(Col("budget"), Col("price")),
 		IntDiv(Year(Col("date")), Int(10)),
-		Call(OpBitAnd, Col("id"), Int(255)),
-		Call(OpShiftLeft, Col("id"), Int(3)),
+		Call("&", Col("id"), Int(255)),
+		Call("<<", Col("id"), Int(3)),
 		And(ListContains(Col("genres"), Str("indie")), Ge(Year(Col("date")), Int(2000)), Contains(Lower(Col("title")), Str("distributed"))),
 		And(Lt(Col("id"), Int(100)), Contains(Lower(Col("title")), Str("distributed"))),
 	}

@@ -12,51 +12,36 @@ import (
 	"analyzer/operators/registry"
 )
 
-// The operations on the bits of integers, of which there are 64 or 128.
-const (
-	OpBitAnd     Op = "&"
-	OpBitOr      Op = "|"
-	OpBitXor     Op = "xor"
-	OpBitNot     Op = "~"
-	OpBitCount   Op = "bit_count"
-	OpShiftLeft  Op = "<<"
-	OpShiftRight Op = ">>"
-)
+// OpBitNot is an integer with each of its bits the other way.
+const OpBitNot Op = "~"
 
 func init() { functions.Add(bitFunctions) }
 
+// bitFunctions are the operations on the bits of integers, of which there are 64 or 128.
 func bitFunctions() []function {
 	return []function{
-		ofBits(OpBitAnd, bindBits, func(out *result, args []*columnar.Vector) error {
+		ofBits("&", bindBits, func(out *result, args []*columnar.Vector) error {
 			each2(out.Ints, args[0].Ints, args[1].Ints, func(x, y int64) int64 { return x & y })
 			return nil
 		}, func(x, y uint64) uint64 { return x & y }),
-		ofBits(OpBitOr, bindBits, func(out *result, args []*columnar.Vector) error {
+		ofBits("|", bindBits, func(out *result, args []*columnar.Vector) error {
 			each2(out.Ints, args[0].Ints, args[1].Ints, func(x, y int64) int64 { return x | y })
 			return nil
 		}, func(x, y uint64) uint64 { return x | y }),
-		ofBits(OpBitXor, 0, func(out *result, args []*columnar.Vector) error {
+		ofBits("xor", 0, func(out *result, args []*columnar.Vector) error {
 			each2(out.Ints, args[0].Ints, args[1].Ints, func(x, y int64) int64 { return x ^ y })
 			return nil
 		}, func(x, y uint64) uint64 { return x ^ y }).called(registry.Numbers.Doc("xor", "(integer, integer)", "the bits that are set in exactly one of two integers",
 			"xor(6, 3)", "5")),
 		{
 			op: OpBitNot, takes: "an integer", types: []registry.Signature{sig(columnar.Int, columnar.Int), sig(columnar.Huge, columnar.Huge)}, cost: costFixed, build: byWidth(bitNot, bitNotWide),
-			example: Call(OpBitNot, Int(5)),
 		},
 		function{
-			op: OpBitCount, takes: "an integer", types: []registry.Signature{sig(columnar.Int, columnar.Int), sig(columnar.Int, columnar.Huge)}, cost: costFixed, build: byWidth(bitCount, bitCountWide),
-			example: Call(OpBitCount, Int(5)),
+			op: "bit_count", takes: "an integer", types: []registry.Signature{sig(columnar.Int, columnar.Int), sig(columnar.Int, columnar.Huge)}, cost: costFixed, build: byWidth(bitCount, bitCountWide),
 		}.called(registry.Numbers.Doc("bit_count", "(integer)", "how many bits of an integer are set",
 			"bit_count(7)", "3")),
-		{
-			op: OpShiftLeft, takes: "an integer and an int", types: shifts, cost: costFixed, canFail: true, binds: bindBits, build: byWidth(shiftLeft, shiftLeftWide),
-			example: Call(OpShiftLeft, Int(5), Int(2)),
-		},
-		{
-			op: OpShiftRight, takes: "an integer and an int", types: shifts, cost: costFixed, binds: bindBits, build: byWidth(shiftRight, shiftRightWide),
-			example: Call(OpShiftRight, Int(20), Int(2)),
-		},
+		{op: "<<", takes: "an integer and an int", types: shifts, cost: costFixed, canFail: true, binds: bindBits, build: byWidth(shiftLeft, shiftLeftWide)},
+		{op: ">>", takes: "an integer and an int", types: shifts, cost: costFixed, binds: bindBits, build: byWidth(shiftRight, shiftRightWide)},
 	}
 }
 
@@ -78,7 +63,6 @@ func ofBits(op Op, binds int, narrow kernel, of func(x, y uint64) uint64) functi
 			}
 			return narrow, nil
 		},
-		example: Call(op, Int(6), Int(3)),
 	}
 }
 

@@ -14,31 +14,23 @@ import (
 
 // Bytes, of texts and of UUIDs.
 const (
-	OpEncode      Op = "encode"
-	OpDecode      Op = "decode"
-	OpUnhex       Op = "unhex"
-	OpUnbin       Op = "unbin"
-	OpFromBase64  Op = "from_base64"
-	OpUUIDBytes   Op = "uuid_bytes"
-	OpUUIDOf      Op = "uuid_of_bytes"
-	OpUUIDVersion Op = "uuid_extract_version"
-	OpUUIDTime    Op = "uuid_extract_timestamp"
+	OpUUIDBytes Op = "uuid_bytes"
+	OpUUIDOf    Op = "uuid_of_bytes"
 )
 
 func init() { functions.Add(blobFunctions) }
 
 func blobFunctions() []function {
-	someUUID := CastText(Str("019482e4-1441-7aad-8127-eec637573dc2"), columnar.UUID, false)
 	return []function{
-		converted(OpEncode, columnar.Text, columnar.Bytes, "a text", Str("a"), appendPlain).called(registry.Texts.Doc("encode", "(text)", "the bytes of a text, in UTF-8, as a BLOB",
+		converted("encode", columnar.Text, columnar.Bytes, "a text", appendPlain).called(registry.Texts.Doc("encode", "(text)", "the bytes of a text, in UTF-8, as a BLOB",
 			"encode('é')", `\xC3\xA9`)),
-		converted(OpDecode, columnar.Bytes, columnar.Text, "bytes", Call(OpEncode, Str("a")), appendDecoded).called(registry.Texts.Doc("decode", "(blob)", "the text whose bytes, in UTF-8, are those of a BLOB",
+		converted("decode", columnar.Bytes, columnar.Text, "bytes", appendDecoded).called(registry.Texts.Doc("decode", "(blob)", "the text whose bytes, in UTF-8, are those of a BLOB",
 			`decode('\xC3\xA9'::BLOB)`, "é")),
-		converted(OpUnhex, columnar.Text, columnar.Bytes, "a text", Str("C3"), appendUnhex).called(registry.Texts.Doc("unhex from_hex", "(text)", "the bytes that hexadecimal digits stand for, as a BLOB",
+		converted("unhex", columnar.Text, columnar.Bytes, "a text", appendUnhex).called(registry.Texts.Doc("unhex from_hex", "(text)", "the bytes that hexadecimal digits stand for, as a BLOB",
 			"unhex('C3A9')", `\xC3\xA9`)),
-		converted(OpUnbin, columnar.Text, columnar.Bytes, "a text", Str("101"), appendUnbin).called(registry.Texts.Doc("unbin from_binary", "(text)", "the bytes that binary digits stand for, as a BLOB",
+		converted("unbin", columnar.Text, columnar.Bytes, "a text", appendUnbin).called(registry.Texts.Doc("unbin from_binary", "(text)", "the bytes that binary digits stand for, as a BLOB",
 			"unbin('1100001')", "a")),
-		converted(OpFromBase64, columnar.Text, columnar.Bytes, "a text", Str("YQ=="), appendFromBase64).called(registry.Texts.Doc("from_base64", "(text)", "the bytes that a text in base 64 stands for, as a BLOB",
+		converted("from_base64", columnar.Text, columnar.Bytes, "a text", appendFromBase64).called(registry.Texts.Doc("from_base64", "(text)", "the bytes that a text in base 64 stands for, as a BLOB",
 			"from_base64('YQ==')", "a")),
 		{
 			op: OpUUIDBytes, takes: "a UUID", types: oneOf(columnar.Bytes, columnar.UUID), cost: costText,
@@ -48,25 +40,19 @@ func blobFunctions() []function {
 				}
 				return nil
 			}),
-			example: Call(OpUUIDBytes, someUUID),
 		},
+		{op: OpUUIDOf, takes: "bytes", types: oneOf(columnar.UUID, columnar.Bytes), cost: costText, canFail: true, build: just(uuidsOf)},
 		{
-			op: OpUUIDOf, takes: "bytes", types: oneOf(columnar.UUID, columnar.Bytes), cost: costText, canFail: true, build: just(uuidsOf),
-			example: Call(OpUUIDOf, Call(OpUUIDBytes, someUUID)),
-		},
-		{
-			op: OpUUIDVersion, takes: "a UUID", types: oneOf(columnar.Int, columnar.UUID), cost: costFixed,
+			op: "uuid_extract_version", takes: "a UUID", types: oneOf(columnar.Int, columnar.UUID), cost: costFixed,
 			build: just(func(out *result, args []*columnar.Vector) error {
 				each1(out.Ints, args[0].Wides, versionOf)
 				return nil
 			}),
-			example: Call(OpUUIDVersion, someUUID),
 			doc: registry.Texts.Doc("uuid_extract_version", "(uuid)", "the version of a UUID, by which it was made",
 				"uuid_extract_version('019482e4-1441-7aad-8127-eec637573dc2')", "7"),
 		},
 		{
-			op: OpUUIDTime, takes: "a UUID", types: oneOf(columnar.Instant, columnar.UUID), cost: costFixed, canFail: true, build: just(uuidTimes),
-			example: Call(OpUUIDTime, someUUID),
+			op: "uuid_extract_timestamp", takes: "a UUID", types: oneOf(columnar.Instant, columnar.UUID), cost: costFixed, canFail: true, build: just(uuidTimes),
 			doc: registry.Times.Doc("uuid_extract_timestamp", "(uuid)", "when a UUID of version 7 was made",
 				"uuid_extract_timestamp('019482e4-1441-7aad-8127-eec637573dc2')", "2025-01-20 08:46:13.057+00"),
 		},
@@ -74,9 +60,9 @@ func blobFunctions() []function {
 }
 
 // converted is a function of bytes that appends others, or says why there are none.
-func converted(op Op, from, to columnar.Type, takes string, example *Expr, f func(dst, b []byte) ([]byte, error)) function {
+func converted(op Op, from, to columnar.Type, takes string, f func(dst, b []byte) ([]byte, error)) function {
 	return function{
-		op: op, takes: takes, types: oneOf(to, from), cost: costText * 2, canFail: true, example: Call(op, example),
+		op: op, takes: takes, types: oneOf(to, from), cost: costText * 2, canFail: true,
 		build: just(func(out *result, args []*columnar.Vector) (err error) {
 			for i := range out.rows() {
 				if out.Data, err = f(out.Data, args[0].Bytes(i)); err != nil {

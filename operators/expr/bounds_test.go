@@ -40,7 +40,7 @@ func TestTextsAreBounded(t *testing.T) {
 	}
 	for name, e := range map[string]*Expr{
 		"concat":  doubled,
-		"replace": Call(OpReplace, Col("s"), Str("a"), Str(strings.Repeat("b", 1000))),
+		"replace": Call("replace", Col("s"), Str("a"), Str(strings.Repeat("b", 1000))),
 		"regexp":  Call(OpRegexpReplace, Col("s"), Str("a"), Str(strings.Repeat("b", 1000)), Bool(true)),
 		"groups":  Call(OpRegexpReplace, Col("s"), Str("(a*)"), Str(strings.Repeat(`\1`, 1000)), Bool(true)),
 	} {
@@ -52,8 +52,8 @@ func TestTextsAreBounded(t *testing.T) {
 	if _, err := mustCompile(t, places, s).Eval(texts, 1); err == nil || !strings.Contains(err.Error(), "places to replace") {
 		t.Errorf("places: error %v", err)
 	}
-	large := Call(OpReplace, Str(strings.Repeat("a", 1000)), Str("a"), Str(strings.Repeat("b", 1000)))
-	if got := large.Fold(); got.Op != OpReplace {
+	large := Call("replace", Str(strings.Repeat("a", 1000)), Str("a"), Str(strings.Repeat("b", 1000)))
+	if got := large.Fold(); got.Op != "replace" {
 		t.Errorf("%d bytes take the place of what makes them", len(got.Value.Text))
 	}
 }

@@ -6,7 +6,6 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/number"
-	"analyzer/operators/registry"
 )
 
 // Functions of spans of time.
@@ -21,25 +20,22 @@ func init() { functions.Add(bucketFunctions) }
 func bucketFunctions() []function {
 	return []function{
 		{
-			op: OpWholeMonths, takes: "two timestamps", types: []registry.Signature{sig(columnar.Int, columnar.Timestamp, columnar.Timestamp)},
+			op: OpWholeMonths, takes: "two timestamps", types: only(columnar.Int, columnar.Timestamp, columnar.Timestamp),
 			cost: costText, build: just(func(out *result, args []*columnar.Vector) error {
 				each2(out.Ints, args[0].Ints, args[1].Ints, wholeMonths)
 				out.nullOfInfinite(number.InfiniteTime, args...)
 				return nil
 			}),
-			example: Call(OpWholeMonths, Timestamp(0), Timestamp(40*number.Day)),
 		},
 		{
 			op: OpTimeBucket, takes: "a timestamp, the months and microseconds of an interval, and a timestamp",
-			types: []registry.Signature{sig(columnar.Timestamp, columnar.Timestamp, columnar.Int, columnar.Int, columnar.Timestamp)},
+			types: only(columnar.Timestamp, columnar.Timestamp, columnar.Int, columnar.Int, columnar.Timestamp),
 			cost:  costText, canFail: true, build: just(timeBucket),
-			example: Call(OpTimeBucket, Timestamp(40*number.Day), Int(1), Int(0), Timestamp(0)),
 		},
 		{
 			op: OpMakeTimestampOf, takes: "five ints and a float",
-			types: []registry.Signature{sig(columnar.Timestamp, columnar.Int, columnar.Int, columnar.Int, columnar.Int, columnar.Int, columnar.Float)},
+			types: only(columnar.Timestamp, columnar.Int, columnar.Int, columnar.Int, columnar.Int, columnar.Int, columnar.Float),
 			cost:  costText, canFail: true, build: just(makeTimestampOf),
-			example: Call(OpMakeTimestampOf, Int(2020), Int(2), Int(29), Int(23), Int(59), Float(5.25)),
 		},
 	}
 }

@@ -41,11 +41,13 @@ func TryCast(e *Expr, t columnar.Type) *Expr { return Call(Op("try_"+t.String())
 
 // CastText reads a text as a Bool, Int, Decimal, Huge, Float, Interval, UUID, as Bytes or one of the Times. Where the text is
 // not one, it is null if try is set, and an error otherwise.
-func CastText(text *Expr, t columnar.Type, try bool) *Expr {
+func CastText(text *Expr, t columnar.Type, try bool) *Expr { return Call(castOp(t, try), text) }
+
+func castOp(t columnar.Type, try bool) Op {
 	if try {
-		return Call(Op("try_"+t.String()), text)
+		return Op("try_" + t.String())
 	}
-	return Call(Op("cast_"+t.String()), text)
+	return Op("cast_" + t.String())
 }
 
 func init() { functions.Add(castFunctions) }
@@ -55,22 +57,18 @@ func castFunctions() []function {
 		{
 			op: OpToText, takes: "a value", types: oneOf(columnar.Text, anyItem),
 			cost: costText * 4, canFail: true, build: buildToText,
-			example: Call(OpToText, Int(12)),
 		},
 		{
 			op: OpToInt, takes: "a number or a bool", types: oneOf(columnar.Int, append([]columnar.Type{columnar.Bool}, numbers...)...),
 			cost: costFixed, canFail: true, build: buildToInt,
-			example: Call(OpToInt, Dec(2_500_000)),
 		},
 		{
 			op: OpToDate, takes: "a timestamp", types: oneOf(columnar.Date, columnar.Timestamp, columnar.Instant),
 			cost: costFixed, build: eachInt(func(micros int64) int64 { days, _ := number.DayAndClock(micros); return days }),
-			example: Call(OpToDate, Timestamp(-1)),
 		},
 		{
 			op: OpToTimestamp, takes: "a date or a timestamp with time zone", types: oneOf(columnar.Timestamp, columnar.Date, columnar.Instant),
 			cost: costFixed, build: buildToTimestamp,
-			example: Call(OpToTimestamp, Date(40)),
 		},
 	}, textCasts()...)
 }
@@ -78,16 +76,13 @@ func castFunctions() []function {
 func textCasts() []function {
 	var all []function
 	for _, t := range append([]columnar.Type{columnar.Bool, columnar.Int, columnar.Decimal, columnar.Huge, columnar.Float, columnar.Interval, columnar.UUID, columnar.Bytes}, columnar.Times()...) {
-		example := string(Zero(t).Value.Vector().AppendText(nil, 0))
 		for _, try := range []bool{false, true} {
 			f := function{
-				takes: "a text", types: oneOf(t, columnar.Text), cost: costText * 4, canFail: !try, build: just(castText(try)),
-				example: CastText(Str(example), t, try),
+				op: castOp(t, try), takes: "a text", types: oneOf(t, columnar.Text), cost: costText * 4, canFail: !try, build: just(castText(try)),
 			}
 			if try && IsNumber(t) && t != columnar.Float {
 				f.takes, f.types, f.build = "a text, a number or a bool", append(f.types, oneOf(t, append([]columnar.Type{columnar.Bool}, numbers...)...)...), buildTry
 			}
-			f.op = f.example.Op
 			all = append(all, f)
 		}
 	}

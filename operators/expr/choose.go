@@ -2,7 +2,6 @@ package expr
 
 import (
 	"analyzer/columnar"
-	"analyzer/operators/registry"
 )
 
 // OpIf chooses between two values.
@@ -26,9 +25,8 @@ func init() { functions.Add(chooseFunctions) }
 func chooseFunctions() []function {
 	return []function{
 		{
-			op: OpIf, takes: "a bool and two values of one type", types: []registry.Signature{sig(anyItem, columnar.Bool, anyItem, anyItem)},
+			op: OpIf, takes: "a bool and two values of one type", types: only(anyItem, columnar.Bool, anyItem, anyItem),
 			cost: costFixed, seesNulls: true, byValue: true,
-			example: If(Gt(Int(2), Int(1)), Str("a"), Str("b")),
 		},
 	}
 }

@@ -27,18 +27,15 @@ func dateFunctions() []function {
 			op: OpDatePart, takes: "the name of a part and a date, timestamp or time",
 			types: []registry.Signature{sig(columnar.Int, columnar.Text, columnar.Date), sig(columnar.Int, columnar.Text, columnar.Timestamp), sig(columnar.Int, columnar.Text, columnar.Time)},
 			cost:  costText, build: dateParts.build,
-			example: Call(OpDatePart, Str("month"), Date(40)),
 		},
 		{
 			op: OpDateTrunc, takes: "the name of a part and a date or timestamp",
 			types: []registry.Signature{sig(columnar.Date, columnar.Text, columnar.Date), sig(columnar.Timestamp, columnar.Text, columnar.Timestamp)},
 			cost:  costText, build: dateUnits.build,
-			example: Call(OpDateTrunc, Str("month"), Date(40)),
 		},
 		{
-			op: OpMakeDate, takes: "three ints", types: []registry.Signature{sig(columnar.Date, columnar.Int, columnar.Int, columnar.Int)},
+			op: OpMakeDate, takes: "three ints", types: only(columnar.Date, columnar.Int, columnar.Int, columnar.Int),
 			cost: costText, canFail: true, build: just(makeDate),
-			example: Call(OpMakeDate, Int(2020), Int(2), Int(29)),
 		},
 	}
 }
@@ -48,24 +45,21 @@ func init() { functions.Add(dateArithmetic) }
 func dateArithmetic() []function {
 	return []function{
 		{
-			op: OpAddDays, takes: "a date and an int", types: []registry.Signature{sig(columnar.Date, columnar.Date, columnar.Int)},
+			op: OpAddDays, takes: "a date and an int", types: only(columnar.Date, columnar.Date, columnar.Int),
 			cost: costFixed, canFail: true, build: buildShift(addDays),
-			example: Call(OpAddDays, Date(40), Int(3)),
 		},
 		{
 			op: OpAddMonths, takes: "a date or timestamp and an int",
 			types: []registry.Signature{sig(columnar.Date, columnar.Date, columnar.Int), sig(columnar.Timestamp, columnar.Timestamp, columnar.Int)},
 			cost:  costText, canFail: true, build: buildAddMonths,
-			example: Call(OpAddMonths, Date(30), Int(1)),
 		},
 		{
-			op: OpDaysBetween, takes: "two dates", types: []registry.Signature{sig(columnar.Int, columnar.Date, columnar.Date)},
+			op: OpDaysBetween, takes: "two dates", types: only(columnar.Int, columnar.Date, columnar.Date),
 			cost: costFixed, build: just(func(out *result, args []*columnar.Vector) error {
 				each2(out.Ints, args[0].Ints, args[1].Ints, func(x, y int64) int64 { return y - x })
 				out.nullOfInfinite(number.InfiniteDay, args...)
 				return nil
 			}),
-			example: Call(OpDaysBetween, Date(40), Date(31)),
 		},
 	}
 }

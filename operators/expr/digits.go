@@ -33,11 +33,9 @@ func digitFunctions() []function {
 			sig(columnar.Decimal, columnar.Decimal, columnar.Int, columnar.Int, columnar.Bool), sig(columnar.Decimal, columnar.Float, columnar.Int, columnar.Int, columnar.Bool),
 		},
 		cost: costText * 4, canFail: true, build: buildToDigits,
-		example: Call(OpToDigits, Str("12.345"), Int(4), Int(2), Bool(false)),
 	}, {
 		op: OpToWide, takes: "a text, bool or number, two ints from 0 to 38 and a bool", types: toWide(), typeOf: wideOf,
 		cost: costFixed * 2, canFail: true, build: buildToWide,
-		example: ToWide(Str("12345678901234567890.345"), columnar.DecimalOf(30, 2), false),
 	}}
 }
 

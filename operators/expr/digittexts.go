@@ -17,7 +17,6 @@ const (
 	OpBin         Op = "bin"
 	OpBinInt      Op = "bin_of_int"
 	OpToBase      Op = "to_base"
-	OpBase64      Op = "base64"
 	OpFormatBytes Op = "format_bytes"
 	OpBar         Op = "bar"
 )
@@ -44,15 +43,13 @@ func digitTextFunctions() []function {
 				}
 				return nil
 			}),
-			example: Call(OpBin, Str("a")),
 		},
 		{
-			op: OpToBase, takes: "three ints", types: []registry.Signature{sig(columnar.Text, columnar.Int, columnar.Int, columnar.Int)},
+			op: OpToBase, takes: "three ints", types: only(columnar.Text, columnar.Int, columnar.Int, columnar.Int),
 			cost: costText * 2, canFail: true, build: just(toBase),
-			example: Call(OpToBase, Int(255), Int(16), Int(4)),
 		},
 		{
-			op: OpBase64, takes: "a text or bytes", types: oneOf(columnar.Text, columnar.Text, columnar.Bytes), cost: costCase, canFail: true,
+			op: "base64", takes: "a text or bytes", types: oneOf(columnar.Text, columnar.Text, columnar.Bytes), cost: costCase, canFail: true,
 			build: just(func(out *result, args []*columnar.Vector) error {
 				for i := range out.rows() {
 					text := args[0].Bytes(i)
@@ -63,24 +60,21 @@ func digitTextFunctions() []function {
 				}
 				return nil
 			}),
-			example: Call(OpBase64, Str("a")),
 			doc: registry.Texts.Doc("base64 to_base64", "(text)", "the bytes of the text, in base 64",
 				"base64('a')", "YQ=="),
 		},
 		{
-			op: OpFormatBytes, takes: "an int and a unit", types: []registry.Signature{sig(columnar.Text, columnar.Int, columnar.Int)}, cost: costText * 4,
+			op: OpFormatBytes, takes: "an int and a unit", types: only(columnar.Text, columnar.Int, columnar.Int), cost: costText * 4,
 			build: just(func(out *result, args []*columnar.Vector) error {
 				for i := range out.rows() {
 					out.Data = appendBytes(out.Data, args[0].Ints[i], args[1].Ints[i])
 				}
 				return nil
 			}),
-			example: Call(OpFormatBytes, Int(16384), Int(1024)),
 		},
 		{
-			op: OpBar, takes: "four floats", types: []registry.Signature{sig(columnar.Text, columnar.Float, columnar.Float, columnar.Float, columnar.Float)},
+			op: OpBar, takes: "four floats", types: only(columnar.Text, columnar.Float, columnar.Float, columnar.Float, columnar.Float),
 			cost: costCase, canFail: true, build: just(bar),
-			example: Call(OpBar, Float(5), Float(0), Float(20), Float(10)),
 		},
 	}
 }
@@ -112,7 +106,6 @@ func inBase(op Op, width int) function {
 	}
 	return function{
 		op: op, takes: "an integer", types: oneOf(columnar.Text, columnar.Int, columnar.Huge), cost: costText * 2, build: byWidth(narrow, wide),
-		example: Call(op, Int(255)),
 	}
 }
 
@@ -147,19 +140,19 @@ func appendBytes(dst []byte, n, unit int64) []byte {
 	if n < 0 {
 		dst, size = append(dst, '-'), -size
 	}
-	names := []string{"KiB", "MiB", "GiB", "TiB", "PiB"}
+	names, step := []string{"KiB", "MiB", "GiB", "TiB", "PiB"}, uint64(1024)
 	if unit == 1000 {
-		names = []string{"kB", "MB", "GB", "TB", "PB"}
+		names, step = []string{"kB", "MB", "GB", "TB", "PB"}, 1000
 	}
 	if size == 1 {
 		return append(dst, "1 byte"...)
 	}
-	if size < uint64(unit) { //nolint:gosec // 1000 or 1024
+	if size < step {
 		return append(strconv.AppendUint(dst, size, 10), " bytes"...)
 	}
-	of, name := uint64(unit), 0                          //nolint:gosec // as above
-	for name < len(names)-1 && size/of >= uint64(unit) { //nolint:gosec // as above
-		of *= uint64(unit) //nolint:gosec // as above
+	of, name := step, 0
+	for name < len(names)-1 && size/of >= step {
+		of *= step
 		name++
 	}
 	hi, lo := bits.Mul64(size%of, 10)

@@ -7,47 +7,36 @@ import (
 	"analyzer/operators/registry"
 )
 
-// How far texts are from each other. As in DuckDB, their bytes are compared.
-const (
-	OpLevenshtein Op = "levenshtein"
-	OpDamerau     Op = "damerau_levenshtein"
-	OpHamming     Op = "hamming"
-	OpJaccard     Op = "jaccard"
-	OpJaro        Op = "jaro_similarity"
-	OpJaroWinkler Op = "jaro_winkler_similarity"
-)
-
 // mostDistance bounds the product of the lengths of two texts whose distance is computed.
 const mostDistance = 1 << 28
 
 func init() {
 	functions.Add(func() []function {
 		return []function{
-			distance(OpLevenshtein, columnar.Int, "levenshtein editdist3",
+			distance(columnar.Int, "levenshtein editdist3",
 				"how many bytes must be added, removed or replaced to make one text of the other", "levenshtein('duck', 'dug')", "2", levenshtein),
-			distance(OpDamerau, columnar.Int, "damerau_levenshtein",
+			distance(columnar.Int, "damerau_levenshtein",
 				"how many bytes must be added, removed, replaced or swapped with their neighbour to make one text of the other", "damerau_levenshtein('duck', 'udck')", "1", damerau),
-			distance(OpHamming, columnar.Int, "hamming mismatches",
+			distance(columnar.Int, "hamming mismatches",
 				"in how many places two texts of equal length differ", "hamming('duck', 'luck')", "1", hamming),
-			distance(OpJaccard, columnar.Float, "jaccard",
+			distance(columnar.Float, "jaccard",
 				"the share of bytes that both texts have among those that one of them has, from 0 to 1", "jaccard('duck', 'luck')", "0.6", jaccard),
-			distance(OpJaro, columnar.Float, "jaro_similarity",
+			distance(columnar.Float, "jaro_similarity",
 				"how similar two texts are, from 0 to 1, by the bytes that they share at about the same places", "jaro_similarity('same', 'same')", "1", jaro),
-			distance(OpJaroWinkler, columnar.Float, "jaro_winkler_similarity",
+			distance(columnar.Float, "jaro_winkler_similarity",
 				"how similar two texts are, from 0 to 1; a common beginning counts more", "jaro_winkler_similarity('same', 'same')", "1", jaroWinkler),
 		}
 	})
 }
 
-// distance is the entry of a function of two texts.
-func distance(op Op, gives columnar.Type, names, help, example, value string, of func(a, b []byte) (float64, error)) function {
+// distance is the entry of a function that says how far two texts are from each other. As in DuckDB, their
+// bytes are compared.
+func distance(gives columnar.Type, names, help, example, value string, of func(a, b []byte) (float64, error)) function {
+	doc := registry.Texts.Doc(names, "(text, text)", help, example, value)
 	return function{
-		op: op, takes: "two texts", types: []registry.Signature{sig(gives, columnar.Text, columnar.Text)}, cost: costText * 8, canFail: true,
+		op: Op(doc.Names[0]), takes: "two texts", types: only(gives, columnar.Text, columnar.Text), cost: costText * 8, canFail: true,
 		build: just(func(out *result, args []*columnar.Vector) error {
-			for i := range out.Len {
-				if out.IsNull(i) {
-					continue
-				}
+			for i := range out.rows() {
 				far, err := of(args[0].Bytes(i), args[1].Bytes(i))
 				if err != nil {
 					return err
@@ -60,8 +49,7 @@ func distance(op Op, gives columnar.Type, names, help, example, value string, of
 			}
 			return nil
 		}),
-		example: Call(op, Str("ab"), Str("ac")),
-		doc:     registry.Texts.Doc(names, "(text, text)", help, example, value),
+		doc: doc,
 	}
 }
 

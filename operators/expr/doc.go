@@ -9,10 +9,10 @@
 // # Functions
 //
 // Every operation, operators included, is an entry of a table: its argument and
-// result types, its cost, whether it can fail, how its kernel is built, and an
-// example. Checking, compiling and printing all use the table. To add a function, write an entry and its kernel beside related ones
-// (text.go, list.go, …), and test cases for it. Property tests build random trees
-// from all entries and evaluate the examples.
+// result types, its cost, whether it can fail, and how its kernel is built.
+// Checking, compiling and printing all use the table. To add a function, write an
+// entry and its kernel beside related ones (text.go, list.go, …), and test cases
+// for it. Tests evaluate every entry, and random trees of all of them.
 //
 // # Values
 //

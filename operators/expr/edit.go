@@ -18,7 +18,6 @@ const (
 	OpTrim       Op = "trim"
 	OpLeftTrim   Op = "ltrim"
 	OpRightTrim  Op = "rtrim"
-	OpReplace    Op = "replace"
 	OpStartsWith Op = "starts_with"
 	OpEndsWith   Op = "ends_with"
 )
@@ -30,38 +29,30 @@ func editFunctions() []function {
 		{
 			op: OpConcat, takes: "two texts, or two of bytes", types: []registry.Signature{sig(columnar.Text, columnar.Text, columnar.Text), sig(columnar.Bytes, columnar.Bytes, columnar.Bytes)},
 			cost: costText, canFail: true, binds: bindAdd, build: just(concat),
-			example: Call(OpConcat, Str("a"), Str("b")),
 		},
+		{op: OpLength, takes: "a text", types: oneOf(columnar.Int, columnar.Text), cost: costText, build: just(textLength)},
 		{
-			op: OpLength, takes: "a text", types: oneOf(columnar.Int, columnar.Text), cost: costText, build: just(textLength),
-			example: Call(OpLength, Str("né")),
-		},
-		{
-			op: OpSubstr, takes: "a text and two ints", types: []registry.Signature{sig(columnar.Text, columnar.Text, columnar.Int, columnar.Int)},
+			op: OpSubstr, takes: "a text and two ints", types: only(columnar.Text, columnar.Text, columnar.Int, columnar.Int),
 			cost: costText, build: just(substr),
-			example: Call(OpSubstr, Str("abcd"), Int(2), Int(2)),
 		},
 		trimming(OpTrim, bytes.Trim),
 		trimming(OpLeftTrim, bytes.TrimLeft),
 		trimming(OpRightTrim, bytes.TrimRight),
 		{
-			op: OpReplace, takes: "three texts", types: []registry.Signature{sig(columnar.Text, columnar.Text, columnar.Text, columnar.Text)},
+			op: "replace", takes: "three texts", types: only(columnar.Text, columnar.Text, columnar.Text, columnar.Text),
 			cost: costCase, canFail: true, build: just(replace),
-			example: Call(OpReplace, Str("a-b-c"), Str("-"), Str("+")),
 			doc: registry.Texts.Doc("replace", "(text, old, new)", "a text in which each occurrence of a part is replaced",
 				"replace('a.b.c', '.', '-')", "a-b-c"),
 		},
 		{
-			op: OpStartsWith, takes: "two texts", types: []registry.Signature{sig(columnar.Bool, columnar.Text, columnar.Text)}, cost: costText,
-			build:   just(predicate(func(a, b *columnar.Vector, i int) bool { return bytes.HasPrefix(a.Bytes(i), b.Bytes(i)) })),
-			example: Call(OpStartsWith, Str("abc"), Str("ab")),
+			op: OpStartsWith, takes: "two texts", types: only(columnar.Bool, columnar.Text, columnar.Text), cost: costText,
+			build: just(predicate(func(a, b *columnar.Vector, i int) bool { return bytes.HasPrefix(a.Bytes(i), b.Bytes(i)) })),
 			doc: registry.Texts.Doc("starts_with prefix", "(text, beginning)", "whether a text has this beginning",
 				"starts_with('Bremen', 'Bre')", "true"),
 		},
 		{
-			op: OpEndsWith, takes: "two texts", types: []registry.Signature{sig(columnar.Bool, columnar.Text, columnar.Text)}, cost: costText,
-			build:   just(predicate(func(a, b *columnar.Vector, i int) bool { return bytes.HasSuffix(a.Bytes(i), b.Bytes(i)) })),
-			example: Call(OpEndsWith, Str("abc"), Str("bc")),
+			op: OpEndsWith, takes: "two texts", types: only(columnar.Bool, columnar.Text, columnar.Text), cost: costText,
+			build: just(predicate(func(a, b *columnar.Vector, i int) bool { return bytes.HasSuffix(a.Bytes(i), b.Bytes(i)) })),
 			doc: registry.Texts.Doc("ends_with suffix", "(text, end)", "whether a text has this end",
 				"ends_with('Bremen', 'men')", "true"),
 		},
@@ -71,8 +62,7 @@ func editFunctions() []function {
 func trimming(op Op, trim func([]byte, string) []byte) function {
 	return function{
 		op: op, takes: "a text", types: oneOf(columnar.Text, columnar.Text), cost: costText,
-		build:   just(eachText(func(dst, text []byte) []byte { return append(dst, trim(text, " ")...) })),
-		example: Call(op, Str(" a ")),
+		build: just(eachText(func(dst, text []byte) []byte { return append(dst, trim(text, " ")...) })),
 	}
 }
 

@@ -20,7 +20,6 @@ func init() {
 			op: OpFormatted, takes: "an int, a float or a text and a specification",
 			types: []registry.Signature{sig(columnar.Text, columnar.Int, columnar.Text), sig(columnar.Text, columnar.Float, columnar.Text), sig(columnar.Text, columnar.Text, columnar.Text)},
 			cost:  costCase, canFail: true, check: shortPattern, build: buildFormatted,
-			example: Call(OpFormatted, Float(2.5), Str("08.3f")),
 		}}
 	})
 }

@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"analyzer/columnar"
-	"analyzer/operators/registry"
 )
 
 // OpGlobbed is the regular expression that matches what a pattern of GLOB does, if it matches a whole text.
@@ -16,8 +15,8 @@ const OpGlobbed Op = "globbed"
 func init() {
 	functions.Add(func() []function {
 		return []function{{
-			op: OpGlobbed, takes: "a text", types: []registry.Signature{sig(columnar.Text, columnar.Text)}, cost: costCase,
-			canFail: true, build: just(globs), example: Call(OpGlobbed, Str("[ab]*.csv")),
+			op: OpGlobbed, takes: "a text", types: only(columnar.Text, columnar.Text), cost: costCase,
+			canFail: true, build: just(globs),
 		}}
 	})
 }

@@ -2,7 +2,6 @@ package expr
 
 import (
 	"analyzer/columnar"
-	"analyzer/operators/registry"
 )
 
 // OpHash is a number that follows from a value and a seed, and is hard to foresee. It is the same
@@ -12,8 +11,7 @@ const OpHash Op = "hash"
 func init() {
 	functions.Add(func() []function {
 		return []function{{
-			op: OpHash, takes: "a value and a seed", types: []registry.Signature{sig(columnar.Int, anyItem, columnar.Int)}, cost: costFixed, build: just(hash),
-			example: Call(OpHash, Str("a"), Int(1)),
+			op: OpHash, takes: "a value and a seed", types: only(columnar.Int, anyItem, columnar.Int), cost: costFixed, build: just(hash),
 		}}
 	})
 }

@@ -17,7 +17,6 @@ func init() {
 		return []function{{
 			op: OpInitcap, takes: "a text", types: oneOf(columnar.Text, columnar.Text),
 			cost: costCase, build: just(eachText(appendInitcap)),
-			example: Call(OpInitcap, Str("bad kösen")),
 			doc: registry.Texts.Doc("initcap", "(text)", "the text with a capital letter at the beginning of each word, and small letters after it",
 				"initcap('bad KÖSEN')", "Bad Kösen"),
 		}}

@@ -5,7 +5,6 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/number"
-	"analyzer/operators/registry"
 )
 
 // Functions of intervals.
@@ -38,7 +37,6 @@ func parseInterval(text []byte) (bits number.Int128, ok bool) {
 func init() { functions.Add(intervalFunctions) }
 
 func intervalFunctions() []function {
-	day := Call(OpMakeInterval, Int(1), Int(2), Int(-3))
 	part := func(op Op, of func(number.Interval) int64) function {
 		return function{
 			op: op, takes: "an interval", types: oneOf(columnar.Int, columnar.Interval), cost: costFixed,
@@ -48,12 +46,11 @@ func intervalFunctions() []function {
 				}
 				return nil
 			}),
-			example: Call(op, day),
 		}
 	}
 	scaled := func(op Op, factor func(by float64) float64) function {
 		return function{
-			op: op, takes: "an interval and a float", types: []registry.Signature{sig(columnar.Interval, columnar.Interval, columnar.Float)},
+			op: op, takes: "an interval and a float", types: only(columnar.Interval, columnar.Interval, columnar.Float),
 			cost: costText, canFail: true, build: just(func(out *result, args []*columnar.Vector) error {
 				for i := range out.rows() {
 					by := factor(args[1].Floats[i])
@@ -68,12 +65,11 @@ func intervalFunctions() []function {
 				}
 				return nil
 			}),
-			example: Call(op, day, Float(1.5)),
 		}
 	}
 	between := func(op Op, endless error, of func(later, earlier int64) number.Interval) function {
 		return function{
-			op: op, takes: "two timestamps", types: []registry.Signature{sig(columnar.Interval, columnar.Timestamp, columnar.Timestamp)},
+			op: op, takes: "two timestamps", types: only(columnar.Interval, columnar.Timestamp, columnar.Timestamp),
 			cost: costText, canFail: true, build: just(func(out *result, args []*columnar.Vector) error {
 				for i := range out.rows() {
 					later, earlier := args[0].Ints[i], args[1].Ints[i]
@@ -90,13 +86,12 @@ func intervalFunctions() []function {
 				}
 				return nil
 			}),
-			example: Call(op, Timestamp(40*number.Day), Timestamp(number.Hour)),
 		}
 	}
 	return []function{
 		{
 			op: OpMakeInterval, takes: "months, days and microseconds",
-			types: []registry.Signature{sig(columnar.Interval, columnar.Int, columnar.Int, columnar.Int)},
+			types: only(columnar.Interval, columnar.Int, columnar.Int, columnar.Int),
 			cost:  costFixed, canFail: true, build: just(func(out *result, args []*columnar.Vector) error {
 				for i := range out.rows() {
 					if err := out.setInterval(i, number.Interval{Months: args[0].Ints[i], Days: args[1].Ints[i], Micros: args[2].Ints[i]}, true); err != nil {
@@ -105,7 +100,6 @@ func intervalFunctions() []function {
 				}
 				return nil
 			}),
-			example: day,
 		},
 		part(OpMonthsOf, func(i number.Interval) int64 { return i.Months }),
 		part(OpDaysOf, func(i number.Interval) int64 { return i.Days }),
@@ -122,7 +116,6 @@ func intervalFunctions() []function {
 				}
 				return nil
 			}),
-			example: Call(OpIntervalMicros, day),
 		},
 	}
 }

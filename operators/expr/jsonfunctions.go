@@ -44,47 +44,45 @@ func init() { functions.Add(jsonFunctions) }
 func jsonFunctions() []function {
 	text, list := columnar.Text, columnar.TextList
 	part := []registry.Signature{sig(text, text, text), sig(text, text, columnar.Int)}
-	example, path := Str(`{"a": [1, "x"]}`), Str("$.a[*]")
-	of := func(op Op, types []registry.Signature, build func(*build) (kernel, error), args ...*Expr) function {
-		return function{op: op, takes: "a text that is JSON", types: types, cost: costCase * 4, canFail: true, build: build, example: Call(op, args...)}
+	of := func(op Op, types []registry.Signature, build func(*build) (kernel, error)) function {
+		return function{op: op, takes: "a text that is JSON", types: types, cost: costCase * 4, canFail: true, build: build}
 	}
 	one := func(gives columnar.Type) []registry.Signature { return oneOf(gives, text) }
 	all := []function{
-		of(OpJSONExtract, part, jsonPart(jsontext.AppendCompact), example, Str("a")),
-		of(OpJSONString, part, jsonPart(appendJSONString), example, Str("$.a[1]")),
-		of(OpJSONValueOnly, part, jsonPart(appendJSONScalar), example, Str("$.a[0]")),
-		of(OpJSONParts, []registry.Signature{sig(list, text, text)}, jsonParts(jsontext.AppendCompact), example, path),
-		of(OpJSONStrings, []registry.Signature{sig(list, text, text)}, jsonParts(appendJSONString), example, path),
-		of(OpJSONLength, one(columnar.Int), overJSON(jsonLength), Str("[1]")),
-		of(OpJSONKeys, one(list), overJSON(jsonKeys), example),
-		of(OpJSONType, one(text), overJSON(appending(appendJSONType)), example),
-		of(OpJSONCompact, one(text), overJSON(appending(jsontext.AppendCompact)), example),
-		of(OpJSONPretty, one(text), overJSON(jsonPretty), example),
-		of(OpJSONStructure, one(text), overJSON(appending(jsontext.AppendStructure)), example),
-		of(OpJSONContains, []registry.Signature{sig(columnar.Bool, text, text)}, just(jsonContains), example, Str("1")),
-		of(OpCastJSON, one(text), overJSON(appending(appendItself)), example),
+		of(OpJSONExtract, part, jsonPart(jsontext.AppendCompact)),
+		of(OpJSONString, part, jsonPart(appendJSONString)),
+		of(OpJSONValueOnly, part, jsonPart(appendJSONScalar)),
+		of(OpJSONParts, only(list, text, text), jsonParts(jsontext.AppendCompact)),
+		of(OpJSONStrings, only(list, text, text), jsonParts(appendJSONString)),
+		of(OpJSONLength, one(columnar.Int), overJSON(jsonLength)),
+		of(OpJSONKeys, one(list), overJSON(jsonKeys)),
+		of(OpJSONType, one(text), overJSON(appending(appendJSONType))),
+		of(OpJSONCompact, one(text), overJSON(appending(jsontext.AppendCompact))),
+		of(OpJSONPretty, one(text), overJSON(jsonPretty)),
+		of(OpJSONStructure, one(text), overJSON(appending(jsontext.AppendStructure))),
+		of(OpJSONContains, only(columnar.Bool, text, text), just(jsonContains)),
+		of(OpCastJSON, one(text), overJSON(appending(appendItself))),
 	}
 	return append(all,
 		function{
-			op: OpJSONPatched, takes: "two texts that are JSON", types: []registry.Signature{sig(text, text, text)}, cost: costCase * 8, canFail: true, seesNulls: true,
-			build: just(jsonPatched), example: Call(OpJSONPatched, example, Str(`{"b": 1}`)),
+			op: OpJSONPatched, takes: "two texts that are JSON", types: only(text, text, text), cost: costCase * 8, canFail: true, seesNulls: true,
+			build: just(jsonPatched),
 		},
 		function{
 			op: OpJSONArray, takes: "texts that are JSON", types: one(text), many: true, cost: costCase, canFail: true, seesNulls: true,
-			build: just(jsonArray), example: Call(OpJSONArray, Str("1"), Str("true")),
+			build: just(jsonArray),
 		},
 		function{
 			op: OpJSONObject, takes: "names, each with a text that is JSON", types: one(text), many: true, cost: costCase, canFail: true, seesNulls: true,
-			build: just(jsonObject), example: Call(OpJSONObject, Str("a"), Str("1")),
+			build: just(jsonObject),
 		},
 		function{
 			op: OpJSONValid, takes: "a text", types: one(columnar.Bool), cost: costCase * 2,
-			build:   just(predicate(func(a, _ *columnar.Vector, i int) bool { return jsontext.Valid(a.Bytes(i)) })),
-			example: Call(OpJSONValid, example),
+			build: just(predicate(func(a, _ *columnar.Vector, i int) bool { return jsontext.Valid(a.Bytes(i)) })),
 		},
 		function{
 			op: OpToJSON, takes: "a value", types: oneOf(text, anyItem), cost: costCase, canFail: true,
-			build: just(toJSON), example: Call(OpToJSON, Texts("a", "b")),
+			build: just(toJSON),
 		},
 	)
 }

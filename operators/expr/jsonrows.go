@@ -5,7 +5,6 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/jsontext"
-	"analyzer/operators/registry"
 )
 
 // The lists of the parts of a JSON text, from where a path leads to.
@@ -24,11 +23,10 @@ func JSONRow() columnar.Type {
 
 func init() {
 	functions.Add(func() []function {
-		types := []registry.Signature{sig(columnar.ListOf(JSONRow()), columnar.Text, columnar.Text)}
+		types := only(columnar.ListOf(JSONRow()), columnar.Text, columnar.Text)
 		of := func(op Op, deep bool) function {
 			return function{
 				op: op, takes: "a text that is JSON, and a path", types: types, cost: costCase * 8, canFail: true, build: jsonRows(deep),
-				example: Call(op, Null(columnar.Text), Str("$")),
 			}
 		}
 		return []function{of(OpJSONEach, false), of(OpJSONTree, true)}

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"analyzer/columnar"
-	"analyzer/operators/registry"
 )
 
 // The functions of a list that compute an expression for each of its items. The last argument is
@@ -32,25 +31,21 @@ func init() { functions.Add(lambdaFunctions) }
 
 func lambdaFunctions() []function {
 	list := columnar.ListOf(anyOther)
-	transforms := []registry.Signature{sig(list, anyList, anyItem, columnar.Int, anyOther)}
-	filters := []registry.Signature{sig(anyList, anyList, anyItem, columnar.Int, columnar.Bool)}
-	reductions := []registry.Signature{sig(anyOther, anyList, anyOther, anyOther, anyItem, columnar.Int, anyOther)}
-	item, at := Variable("x", columnar.Text), Variable("i", columnar.Int)
+	transforms := only(list, anyList, anyItem, columnar.Int, anyOther)
+	filters := only(anyList, anyList, anyItem, columnar.Int, columnar.Bool)
+	reductions := only(anyOther, anyList, anyOther, anyOther, anyItem, columnar.Int, anyOther)
 	return []function{
 		{
 			op: OpListTransform, takes: "a list, two variables and an expression of them", types: transforms, cost: costCase, canFail: true,
 			check: func(args []*Expr) error { return checkVariables(args[1:3]) }, lambda: (*lambda).transform, variables: 2,
-			example: Call(OpListTransform, Texts("a", "b"), item, at, Call(OpConcat, item, Str("!"))),
 		},
 		{
 			op: OpListFilter, takes: "a list, two variables and a condition of them", types: filters, cost: costCase, canFail: true,
 			check: func(args []*Expr) error { return checkVariables(args[1:3]) }, lambda: (*lambda).filter, variables: 2,
-			example: Call(OpListFilter, Texts("a", "b"), item, at, Gt(at, Int(1))),
 		},
 		{
 			op: OpListReduce, takes: "a list, a value, three variables and an expression of them", types: reductions, cost: costCase, canFail: true,
 			check: func(args []*Expr) error { return checkVariables(args[2:5]) }, lambda: (*lambda).reduce, variables: 3,
-			example: Call(OpListReduce, Texts("a", "b"), Null(columnar.Int), Variable("sum", columnar.Int), item, at, Add(Variable("sum", columnar.Int), at)),
 		},
 	}
 }

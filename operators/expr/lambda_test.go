@@ -116,7 +116,7 @@ func TestLambdasWithinLambdas(t *testing.T) {
 	}{
 		{within(Element(m, x)), []string{"[[7, 7, 7], [8, 8, 8]]", "[[]]", "[null]", "null"}},
 		{within(Len(Call(OpListConcat, m, Call(OpListOf, x), Bool(false)))), []string{"[[4, 4, 4], [4, 4, 4]]", "[[]]", "[null]", "null"}},
-		{within(If(Gt(x, Int(1)), Len(Call(OpListReverse, m)), Element(m, j))), []string{"[[7, 8, 9], [3, 3, 3]]", "[[]]", "[null]", "null"}},
+		{within(If(Gt(x, Int(1)), Len(Call("list_reverse", m)), Element(m, j))), []string{"[[7, 8, 9], [3, 3, 3]]", "[[]]", "[null]", "null"}},
 	} {
 		v, err := mustCompile(t, tt.e, s).Eval(cols, 4)
 		if err != nil {

@@ -17,9 +17,6 @@ const (
 	OpElement         Op = "element"
 	OpSlice           Op = "slice"
 	OpListOf          Op = "list_value"
-	OpSplit           Op = "string_split"
-	OpPythonList      Op = "python_list"
-	OpPythonNames     Op = "python_names"
 )
 
 // ListContains is true where an item of the list equals item, which is of their type.
@@ -43,56 +40,49 @@ func listFunctions() []function {
 	return []function{
 		{
 			op: OpListContains, takes: "a list and a value like its items",
-			types: []registry.Signature{sig(columnar.Bool, anyList, anyItem)},
+			types: only(columnar.Bool, anyList, anyItem),
 			cost:  costList, coded: true, build: buildListContains,
-			example: ListContains(Texts("a", "b"), Str("b")),
 		},
 		{
 			op: OpListContainsAll, takes: "two textlists",
-			types: []registry.Signature{sig(columnar.Bool, columnar.TextList, columnar.TextList)},
+			types: only(columnar.Bool, columnar.TextList, columnar.TextList),
 			cost:  costList, build: buildListContainsAll,
-			example: ListContainsAll(Texts("a", "b"), Texts("b", "c")),
 		},
 		{
-			op: OpLen, takes: "a list", types: []registry.Signature{sig(columnar.Int, anyList)},
+			op: OpLen, takes: "a list", types: only(columnar.Int, anyList),
 			cost: costFixed, build: just(length),
-			example: Len(Texts("a", "b")),
 		},
 		{
 			op: OpElement, takes: "a list and an int",
-			types: []registry.Signature{sig(anyItem, anyList, columnar.Int)},
+			types: only(anyItem, anyList, columnar.Int),
 			cost:  costList, coded: true, build: just(element),
-			example: Element(Texts("a", "b"), Int(-1)),
 		},
 		{
 			op: OpSlice, takes: "a list or a text, and two ints",
 			types: []registry.Signature{sig(anyList, anyList, columnar.Int, columnar.Int), sig(columnar.Text, columnar.Text, columnar.Int, columnar.Int)},
 			cost:  costList * 2, build: buildSlice,
-			example: Call(OpSlice, Texts("a", "b", "c"), Int(2), Int(-1)),
 		},
 		{
-			op: OpListOf, takes: "values of one type", types: []registry.Signature{sig(anyList, anyItem)},
+			op: OpListOf, takes: "values of one type", types: only(anyList, anyItem),
 			many: true, seesNulls: true, cost: costList, canFail: true, build: just(listOf),
-			example: Call(OpListOf, Str("a"), Str("b")),
 		},
 		{
-			op: OpSplit, takes: "two texts", types: []registry.Signature{sig(columnar.TextList, columnar.Text, columnar.Text)},
+			op: "string_split", takes: "two texts", types: only(columnar.TextList, columnar.Text, columnar.Text),
 			cost: costText * 4, seesNulls: true, build: just(split),
-			example: Call(OpSplit, Str("a,b"), Str(",")),
 			doc: registry.Lists.Doc("string_split str_split string_to_array split", "(text, separator)", "the parts of a text between separators",
 				"string_split('a-b', '-')", `["a", "b"]`),
 		},
-		python(OpPythonList, Str("['a', 'b']"), pyliteral.AppendStrings).called(registry.Lists.Doc("python_list", "(text)", "the items of a list as Python prints it",
+		python("python_list", pyliteral.AppendStrings).called(registry.Lists.Doc("python_list", "(text)", "the items of a list as Python prints it",
 			"python_list('[''a'', ''b'']')", `["a", "b"]`)),
-		python(OpPythonNames, Str("[{'name': 'a'}]"),
+		python("python_names",
 			func(dst *pyliteral.Strings, text []byte) error { return pyliteral.AppendNames(dst, text, "name") }).called(registry.Lists.Doc("python_names", "(text)", "the values of 'name' in a list of dictionaries as Python prints it",
 			"python_names('[{''id'': 1, ''name'': ''Drama''}]')", `["Drama"]`)),
 	}
 }
 
-func python(op Op, example *Expr, items func(*pyliteral.Strings, []byte) error) function {
+func python(op Op, items func(*pyliteral.Strings, []byte) error) function {
 	return function{
-		op: op, takes: "a text", types: oneOf(columnar.TextList, columnar.Text), cost: costCase * 4, example: Call(op, example),
+		op: op, takes: "a text", types: oneOf(columnar.TextList, columnar.Text), cost: costCase * 4,
 		build: func(*build) (kernel, error) {
 			var found pyliteral.Strings
 			return func(out *result, args []*columnar.Vector) error {

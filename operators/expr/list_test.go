@@ -23,18 +23,18 @@ func TestLists(t *testing.T) {
 		"['b', 'c']":            Call(OpSlice, abc, Int(-2), Int(1<<40)),
 		"['a', 'b', 'c']":       Call(OpSlice, abc, Int(-9), Int(-1)),
 		"[]":                    Call(OpSlice, abc, Int(3), Int(1)),
-		"['a', '', 'b,c']":      Call(OpSplit, Str("a;;b,c"), Str(";")),
-		"['é', 'x']":            Call(OpSplit, Str("éx"), Str("")),
-		"['']":                  Call(OpSplit, Str(""), Str(",")),
-		`['A', 'B''s']`:         Call(OpPythonList, Str(`['A', "B's"]`)),
-		"['Drama', 'Comedy']":   Call(OpPythonNames, Str("[{'id': 18, 'name': 'Drama'}, {'name': 'Comedy'}]")),
+		"['a', '', 'b,c']":      Call("string_split", Str("a;;b,c"), Str(";")),
+		"['é', 'x']":            Call("string_split", Str("éx"), Str("")),
+		"['']":                  Call("string_split", Str(""), Str(",")),
+		`['A', 'B''s']`:         Call("python_list", Str(`['A', "B's"]`)),
+		"['Drama', 'Comedy']":   Call("python_names", Str("[{'id': 18, 'name': 'Drama'}, {'name': 'Comedy'}]")),
 		"list_contains(s, 'a')": ListContains(Col("s"), Str("a")), // it is not folded
 	} {
 		if got := e.Fold().String(); got != want {
 			t.Errorf("%s is %s, want %s", e, got, want)
 		}
 	}
-	none := Call(OpPythonList, Str("no list"))
+	none := Call("python_list", Str("no list"))
 	if got := none.Fold(); got.Value == nil || len(got.Value.Texts) != 0 || got.Value.Null {
 		t.Errorf("%s is %s", none, got)
 	}
@@ -54,7 +54,7 @@ func TestListsOfRows(t *testing.T) {
 		"[[4] [5] [<nil>]]":           Call(OpSlice, both, Int(2), Int(-1)),
 		"[[1] <nil> []]":              Call(OpSlice, both, Col("i"), Int(1)),
 		"[4 5 <nil>]":                 Element(both, Int(-1)),
-		"[[a b] <nil> []]":            Call(OpSplit, Col("s"), Str(",")),
+		"[[a b] <nil> []]":            Call("string_split", Col("s"), Str(",")),
 		"[[a,b x] [<nil> x] [ x]]":    Call(OpListOf, Col("s"), Str("x")),
 	} {
 		v, err := mustCompile(t, e, s).Eval(cols, 3)

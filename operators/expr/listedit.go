@@ -14,11 +14,9 @@ const (
 	OpListSort     Op = "list_sort"
 	OpListGrade    Op = "list_grade_up"
 	OpListDistinct Op = "list_distinct"
-	OpListReverse  Op = "list_reverse"
 	OpListConcat   Op = "list_concat"
 	OpListPosition Op = "list_position"
 	OpListText     Op = "array_to_string"
-	OpFlatten      Op = "flatten"
 	OpListSum      Op = "list_sum"
 	OpListCount    Op = "list_count"
 	OpRange        Op = "range"
@@ -28,45 +26,35 @@ func init() { functions.Add(listEditFunctions) }
 
 func listEditFunctions() []function {
 	return []function{
-		{
-			op: OpListSort, takes: "a list and two bools", types: []registry.Signature{sig(anyList, anyList, columnar.Bool, columnar.Bool)}, cost: costCase * 2, build: buildListSort,
-			example: Call(OpListSort, Texts("b", "a"), Bool(false), Bool(false)),
-		},
+		{op: OpListSort, takes: "a list and two bools", types: only(anyList, anyList, columnar.Bool, columnar.Bool), cost: costCase * 2, build: buildListSort},
 		{
 			op: OpListGrade, takes: "a list and two bools", cost: costCase * 2, build: buildListGrade,
-			types:   []registry.Signature{sig(columnar.IntList, anyList, columnar.Bool, columnar.Bool)},
-			example: Call(OpListGrade, Null(columnar.TextList), Bool(false), Bool(false)),
+			types: only(columnar.IntList, anyList, columnar.Bool, columnar.Bool),
 		},
 		{
-			op: OpListDistinct, takes: "a list", types: []registry.Signature{sig(anyList, anyList)}, cost: costCase * 2, build: buildListDistinct,
-			example: Call(OpListDistinct, Texts("b", "a", "b")),
+			op: OpListDistinct, takes: "a list", types: only(anyList, anyList), cost: costCase * 2, build: buildListDistinct,
 			doc: registry.Lists.Doc("list_distinct array_distinct", "(list)", "the different items, without NULL",
 				"list_sort(list_distinct([1, 1, 2]))", "[1, 2]"),
 		},
 		{
-			op: OpListReverse, takes: "a list", types: []registry.Signature{sig(anyList, anyList)}, cost: costList,
-			build:   just(listReverse),
-			example: Call(OpListReverse, Texts("a", "b")),
+			op: "list_reverse", takes: "a list", types: only(anyList, anyList), cost: costList,
+			build: just(listReverse),
 			doc: registry.Lists.Doc("list_reverse array_reverse", "(list)", "the items from last to first",
 				"list_reverse([1, 2, 3])", "[3, 2, 1]"),
 		},
 		{
-			op: OpListConcat, takes: "two lists and a bool", types: []registry.Signature{sig(anyList, anyList, anyList, columnar.Bool)}, cost: costList * 2, canFail: true, seesNulls: true, build: just(listConcat),
-			example: Call(OpListConcat, Texts("a"), Texts("b"), Bool(false)),
+			op: OpListConcat, takes: "two lists and a bool", types: only(anyList, anyList, anyList, columnar.Bool), cost: costList * 2, canFail: true, seesNulls: true, build: just(listConcat),
 		},
 		{
 			op: OpListPosition, takes: "a list and a value like its items", cost: costList, seesNulls: true, coded: true, build: just(listPosition),
-			types:   []registry.Signature{sig(columnar.Int, anyList, anyItem)},
-			example: Call(OpListPosition, Texts("a", "b"), Str("b")),
+			types: only(columnar.Int, anyList, anyItem),
 		},
 		{
 			op: OpListText, takes: "a list and a text", cost: costCase, canFail: true, build: just(listText),
-			types:   []registry.Signature{sig(columnar.Text, anyList, columnar.Text)},
-			example: Call(OpListText, Texts("a", "b"), Str("-")),
+			types: only(columnar.Text, anyList, columnar.Text),
 		},
 		{
-			op: OpFlatten, takes: "a list of lists", types: []registry.Signature{sig(anyList, columnar.ListOf(anyList))}, cost: costList, build: just(flatten),
-			example: Call(OpFlatten, Call(OpListOf, Texts("a"), Texts("b"))),
+			op: "flatten", takes: "a list of lists", types: only(anyList, columnar.ListOf(anyList)), cost: costList, build: just(flatten),
 			doc: registry.Lists.Doc("flatten", "(list)", "the items of all lists in a list",
 				"flatten([[1, 2], NULL, [3]])", "[1, 2, 3]"),
 		},
@@ -76,18 +64,13 @@ func listEditFunctions() []function {
 				sig(columnar.Int, columnar.IntList), sig(columnar.Wide, columnar.ListOf(columnar.Decimal)),
 				sig(columnar.Wide, columnar.ListOf(columnar.Wide)), sig(columnar.Huge, columnar.ListOf(columnar.Huge)), sig(columnar.Float, columnar.FloatList),
 			},
-			example: Call(OpListSum, Call(OpListOf, Int(1), Int(2))),
 		},
 		{
-			op: OpListCount, takes: "a list", types: []registry.Signature{sig(columnar.Int, anyList)}, cost: costList, build: just(listCount),
-			example: Call(OpListCount, Texts("a", "b")),
+			op: OpListCount, takes: "a list", types: only(columnar.Int, anyList), cost: costList, build: just(listCount),
 			doc: registry.Lists.Doc("list_count array_count", "(list)", "how many items are not NULL",
 				"list_count([1, NULL])", "1"),
 		},
-		{
-			op: OpRange, takes: "three ints", types: []registry.Signature{sig(columnar.IntList, columnar.Int, columnar.Int, columnar.Int)}, cost: costCase, canFail: true, build: just(rangeOf),
-			example: Call(OpRange, Int(0), Null(columnar.Int), Int(1)),
-		},
+		{op: OpRange, takes: "three ints", types: only(columnar.IntList, columnar.Int, columnar.Int, columnar.Int), cost: costCase, canFail: true, build: just(rangeOf)},
 	}
 }
 

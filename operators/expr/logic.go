@@ -29,22 +29,18 @@ func logicFunctions() []function {
 		{
 			op: OpAnd, takes: "bools", types: oneOf(columnar.Bool, columnar.Bool), many: true,
 			cost: costFixed, seesNulls: true, binds: bindAnd, byValue: true,
-			example: And(Bool(true), Bool(false)),
 		},
 		{
 			op: OpOr, takes: "bools", types: oneOf(columnar.Bool, columnar.Bool), many: true,
 			cost: costFixed, seesNulls: true, binds: bindOr, byValue: true,
-			example: Or(Bool(true), Null(columnar.Bool)),
 		},
 		{
 			op: OpNot, takes: "a bool", types: oneOf(columnar.Bool, columnar.Bool), cost: costFixed, binds: bindNot, byValue: true,
-			build:   just(not),
-			example: Not(Bool(true)),
+			build: just(not),
 		},
 		{
 			op: OpIsNull, takes: "any value", types: append(oneOf(columnar.Bool, columnar.Types()...), sig(columnar.Bool, anyItem)),
 			cost: costFixed, seesNulls: true, binds: bindCompare, byValue: true, build: just(isNull),
-			example: IsNull(Null(columnar.Int)),
 		},
 	}
 }

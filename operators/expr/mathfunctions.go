@@ -11,41 +11,28 @@ import (
 	"analyzer/operators/registry"
 )
 
-// Further functions of numbers.
-const (
-	OpGCD       Op = "gcd"
-	OpLCM       Op = "lcm"
-	OpFactorial Op = "factorial"
-	OpIsNaN     Op = "isnan"
-	OpIsInf     Op = "isinf"
-	OpIsFinite  Op = "isfinite"
-	OpSignBit   Op = "signbit"
-	OpNextAfter Op = "nextafter"
-)
+// OpIsFinite tells whether a number or a time is finite.
+const OpIsFinite Op = "isfinite"
 
 func init() { functions.Add(mathFunctions) }
 
+// mathFunctions are further functions of numbers.
 func mathFunctions() []function {
-	unary := func(name, usage, help, example, value string, at float64, f func(float64) float64) function {
-		return oneFloat(Op(name), at, f).called(registry.Numbers.Doc(name, "("+usage+")", help, example, value))
-	}
-	logGamma := oneFloat("lgamma", 3, lnGamma).called(registry.Numbers.Doc("lgamma", "(number)", "the natural logarithm of the gamma function",
-		"lgamma(2)", "0"))
 	return []function{
-		unary("sinh", "number", "the hyperbolic sine", "sinh(0)", "0", 0, math.Sinh),
-		unary("cosh", "number", "the hyperbolic cosine", "cosh(0)", "1", 0, math.Cosh),
-		unary("tanh", "number", "the hyperbolic tangent", "tanh(0)", "0", 0, math.Tanh),
-		unary("asinh", "number", "the number whose hyperbolic sine it is", "asinh(0)", "0", 0, math.Asinh),
-		unary("acosh", "number", "the number whose hyperbolic cosine it is", "acosh(1)", "0", 1, math.Acosh),
-		unary("atanh", "number", "the number whose hyperbolic tangent it is", "atanh(0)", "0", 0, math.Atanh),
-		unary("cot", "radians", "the cotangent of an angle", "round(cot(pi() / 4), 9)", "1", 1, func(x float64) float64 { return 1 / math.Tan(x) }),
-		unary("gamma", "number", "the gamma function: the factorial of a number less one", "gamma(5)", "24", 5, math.Gamma),
-		logGamma,
-		unary("even", "number", "the next even number away from zero", "even(2.9)", "4", 2.5, even),
-		intPair(OpGCD, "gcd greatest_common_divisor", "the greatest integer that divides both", "gcd(12, 18)", "6", gcd),
-		intPair(OpLCM, "lcm least_common_multiple", "the least integer that both divide", "lcm(4, 6)", "12", lcm),
+		ofFloat("sinh", "number", "the hyperbolic sine", "sinh(0)", "0", math.Sinh),
+		ofFloat("cosh", "number", "the hyperbolic cosine", "cosh(0)", "1", math.Cosh),
+		ofFloat("tanh", "number", "the hyperbolic tangent", "tanh(0)", "0", math.Tanh),
+		ofFloat("asinh", "number", "the number whose hyperbolic sine it is", "asinh(0)", "0", math.Asinh),
+		ofFloat("acosh", "number", "the number whose hyperbolic cosine it is", "acosh(1)", "0", math.Acosh),
+		ofFloat("atanh", "number", "the number whose hyperbolic tangent it is", "atanh(0)", "0", math.Atanh),
+		ofFloat("cot", "radians", "the cotangent of an angle", "round(cot(pi() / 4), 9)", "1", func(x float64) float64 { return 1 / math.Tan(x) }),
+		ofFloat("gamma", "number", "the gamma function: the factorial of a number less one", "gamma(5)", "24", math.Gamma),
+		ofFloat("lgamma", "number", "the natural logarithm of the gamma function", "lgamma(2)", "0", lnGamma),
+		ofFloat("even", "number", "the next even number away from zero", "even(2.9)", "4", even),
+		intPair("gcd greatest_common_divisor", "the greatest integer that divides both", "gcd(12, 18)", "6", gcd),
+		intPair("lcm least_common_multiple", "the least integer that both divide", "lcm(4, 6)", "12", lcm),
 		{
-			op: OpFactorial, takes: "an int", types: oneOf(columnar.Huge, columnar.Int), cost: costText, canFail: true,
+			op: "factorial", takes: "an int", types: oneOf(columnar.Huge, columnar.Int), cost: costText, canFail: true,
 			build: just(func(out *result, args []*columnar.Vector) error {
 				for i := range out.rows() {
 					n := args[0].Ints[i]
@@ -56,21 +43,19 @@ func mathFunctions() []function {
 				}
 				return nil
 			}),
-			example: Call(OpFactorial, Int(5)),
 			doc: registry.Numbers.Doc("factorial", "(integer)", "the product of the integers from 1 to it, which may be up to 33, as a HUGEINT",
 				"factorial(5)", "120"),
 		},
-		ofFloatTest(OpIsNaN, "whether it is not a number", "isnan(1)", "false", math.IsNaN),
-		alsoOfTimes(true, ofFloatTest(OpIsInf, "whether it is an infinite number, date or timestamp", "isinf(1)", "false", func(x float64) bool { return math.IsInf(x, 0) })),
+		ofFloatTest("isnan", "whether it is not a number", "isnan(1)", "false", math.IsNaN),
+		alsoOfTimes(true, ofFloatTest("isinf", "whether it is an infinite number, date or timestamp", "isinf(1)", "false", func(x float64) bool { return math.IsInf(x, 0) })),
 		alsoOfTimes(false, ofFloatTest(OpIsFinite, "whether it is a finite number, date or timestamp", "isfinite(1)", "true", isFinite)),
-		ofFloatTest(OpSignBit, "whether it is negative, or -0", "signbit(-1)", "true", math.Signbit),
+		ofFloatTest("signbit", "whether it is negative, or -0", "signbit(-1)", "true", math.Signbit),
 		{
-			op: OpNextAfter, takes: "two floats", types: []registry.Signature{sig(columnar.Float, columnar.Float, columnar.Float)}, cost: costFixed,
+			op: "nextafter", takes: "two floats", types: only(columnar.Float, columnar.Float, columnar.Float), cost: costFixed,
 			build: just(func(out *result, args []*columnar.Vector) error {
 				each2(out.Floats, args[0].Floats, args[1].Floats, math.Nextafter)
 				return nil
 			}),
-			example: Call(OpNextAfter, Float(1), Float(2)),
 			doc: registry.Numbers.Doc("nextafter", "(number, toward)", "the next DOUBLE toward another number",
 				"nextafter(1, 2)", "1.0000000000000002"),
 		},
@@ -83,21 +68,21 @@ func even(x float64) float64 {
 }
 
 // intPair is the entry of a function of two integers that may overflow.
-func intPair(op Op, names, help, example, value string, of func(a, b int64) (int64, bool)) function {
+func intPair(names, help, example, value string, of func(a, b int64) (int64, bool)) function {
+	doc := registry.Numbers.Doc(names, "(integer, integer)", help, example, value)
 	return function{
-		op: op, takes: "two ints", types: []registry.Signature{sig(columnar.Int, columnar.Int, columnar.Int)}, cost: costText, canFail: true,
+		op: Op(doc.Names[0]), takes: "two ints", types: only(columnar.Int, columnar.Int, columnar.Int), cost: costText, canFail: true,
 		build: just(func(out *result, args []*columnar.Vector) error {
 			for i := range out.rows() {
 				n, ok := of(args[0].Ints[i], args[1].Ints[i])
 				if !ok {
-					return fmt.Errorf("%s of %d and %d: %w", op, args[0].Ints[i], args[1].Ints[i], ErrOverflow)
+					return fmt.Errorf("%s of %d and %d: %w", doc.Names[0], args[0].Ints[i], args[1].Ints[i], ErrOverflow)
 				}
 				out.Ints[i] = n
 			}
 			return nil
 		}),
-		example: Call(op, Int(12), Int(18)),
-		doc:     registry.Numbers.Doc(names, "(integer, integer)", help, example, value),
+		doc: doc,
 	}
 }
 
@@ -148,8 +133,7 @@ func ofFloatTest(op Op, help, example, value string, of func(float64) bool) func
 			each1(out.Bools, args[0].Floats, of)
 			return nil
 		}),
-		example: Call(op, Float(1)),
-		doc:     registry.Numbers.Doc(string(op), "(number)", help, example, value),
+		doc: registry.Numbers.Doc(string(op), "(number)", help, example, value),
 	}
 }
 

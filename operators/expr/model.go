@@ -35,20 +35,17 @@ func modelFunctions() []function {
 	return []function{
 		{
 			op: OpSentiment, takes: "a text and the name of a model",
-			types: []registry.Signature{sig(columnar.Text, columnar.Text, columnar.Text)},
+			types: only(columnar.Text, columnar.Text, columnar.Text),
 			cost:  Expensive, build: buildSentiment,
-			example: Sentiment(Str("I love it"), Str("lexicon")),
 		},
 		{
 			op: OpPolarity, takes: "a text and the name of a model",
-			types: []registry.Signature{sig(columnar.Decimal, columnar.Text, columnar.Text)},
+			types: only(columnar.Decimal, columnar.Text, columnar.Text),
 			cost:  Expensive, build: buildPolarity,
-			example: Polarity(Str("I love it"), Str("lexicon")),
 		},
 		{
 			op: OpLanguage, takes: "a text", types: oneOf(columnar.Text, columnar.Text),
 			cost: Expensive, build: buildLanguage,
-			example: Language(Str("una historia sobre la vida")),
 			doc: registry.Texts.Doc("language", "(text)", "the language of a text, as a code of two letters",
 				"language('Das ist ein kurzer Satz.')", "de"),
 		},

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"analyzer/columnar"
-	"analyzer/operators/registry"
 )
 
 // The functions that read lists, maps and structs as casts to texts write them: [a, 'b, c', NULL], {a=1, b=x}
@@ -25,18 +24,15 @@ func nestedTextFunctions() []function {
 	return []function{
 		{
 			op: OpListOfText, takes: "a text and a bool", cost: costCase, canFail: true, build: just(partsOfText('[', ']', ",")),
-			types:   []registry.Signature{sig(columnar.TextList, columnar.Text, columnar.Bool)},
-			example: Call(OpListOfText, Str("[a, b]"), Bool(false)),
+			types: only(columnar.TextList, columnar.Text, columnar.Bool),
 		},
 		{
 			op: OpPairsOfText, takes: "a text and a bool", cost: costCase, canFail: true, build: just(partsOfText('{', '}', "=", ",")),
-			types:   []registry.Signature{sig(columnar.TextList, columnar.Text, columnar.Bool)},
-			example: Call(OpPairsOfText, Str("{a=1, b=2}"), Bool(false)),
+			types: only(columnar.TextList, columnar.Text, columnar.Bool),
 		},
 		{
 			op: OpFieldsOfText, takes: "a text, a list of names and a bool", cost: costCase, canFail: true, check: checkNames, build: buildFieldsOfText,
-			types:   []registry.Signature{sig(columnar.TextList, columnar.Text, columnar.TextList, columnar.Bool)},
-			example: Call(OpFieldsOfText, Str("{'a': 1, 'b': x}"), Texts("a", "b"), Bool(false)),
+			types: only(columnar.TextList, columnar.Text, columnar.TextList, columnar.Bool),
 		},
 	}
 }

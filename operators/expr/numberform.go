@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"analyzer/columnar"
-	"analyzer/operators/registry"
 )
 
 // OpNumberForm writes the decimal digits of a number as a form says, which is a literal: see ParseNumberForm.
@@ -15,9 +14,8 @@ const OpNumberForm Op = "number_form"
 func init() {
 	functions.Add(func() []function {
 		return []function{{
-			op: OpNumberForm, takes: "a text of digits and a form", types: []registry.Signature{sig(columnar.Text, columnar.Text, columnar.Text)},
+			op: OpNumberForm, takes: "a text of digits and a form", types: only(columnar.Text, columnar.Text, columnar.Text),
 			cost: costCase, check: shortPattern, build: buildNumberForm,
-			example: Call(OpNumberForm, Str("-1234.5"), Str("9,999.99")),
 		}}
 	})
 }

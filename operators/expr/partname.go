@@ -17,7 +17,6 @@ func init() {
 	functions.Add(func() []function {
 		return []function{{
 			op: OpPartName, takes: "a text", types: oneOf(columnar.Text, columnar.Text), cost: costCase, canFail: true, build: just(partNames),
-			example: Call(OpPartName, Str("days")),
 		}}
 	})
 }

@@ -15,19 +15,12 @@ import (
 // The functions that find parts of texts, and make texts from them.
 const (
 	OpPosition   Op = "strpos"
-	OpLeft       Op = "left"
-	OpRight      Op = "right"
-	OpSplitPart  Op = "split_part"
-	OpReverse    Op = "reverse"
 	OpRepeat     Op = "repeat"
-	OpLeftPad    Op = "lpad"
-	OpRightPad   Op = "rpad"
 	OpTrimOf     Op = "trim_of"
 	OpLeftTrimOf Op = "ltrim_of"
 	// OpRightTrimOf is OpRightTrim for given characters instead of spaces.
 	OpRightTrimOf Op = "rtrim_of"
 	OpCodePoint   Op = "ascii"
-	OpChar        Op = "chr"
 	OpGraphemes   Op = "length_grapheme"
 	OpSubGrapheme Op = "substring_grapheme"
 )
@@ -37,13 +30,12 @@ func init() { functions.Add(partFunctions) }
 func partFunctions() []function {
 	return []function{
 		{
-			op: OpPosition, takes: "two texts", types: []registry.Signature{sig(columnar.Int, columnar.Text, columnar.Text)}, cost: costText, build: just(position),
-			example: Call(OpPosition, Str("né"), Str("é")),
+			op: OpPosition, takes: "two texts", types: only(columnar.Int, columnar.Text, columnar.Text), cost: costText, build: just(position),
 			doc: registry.Texts.Doc("strpos instr", "(text, part)", "the position of the first occurrence of a part, counted from 1; 0 if there is none",
 				"strpos('Bremen', 'me')", "4"),
 		},
 		{
-			op: OpLeft, takes: "a text and an int", types: []registry.Signature{sig(columnar.Text, columnar.Text, columnar.Int)}, cost: costText,
+			op: "left", takes: "a text and an int", types: only(columnar.Text, columnar.Text, columnar.Int), cost: costText,
 			build: just(func(out *result, args []*columnar.Vector) error {
 				for i := range out.rows() {
 					text, n := args[0].Bytes(i), args[1].Ints[i]
@@ -54,12 +46,11 @@ func partFunctions() []function {
 				}
 				return nil
 			}),
-			example: Call(OpLeft, Str("abc"), Int(-1)),
 			doc: registry.Texts.Doc("left", "(text, length)", "the first characters of a text; all but so many from the end if the number is negative",
 				"left('Bremen', 2)", "Br"),
 		},
 		{
-			op: OpRight, takes: "a text and an int", types: []registry.Signature{sig(columnar.Text, columnar.Text, columnar.Int)}, cost: costText,
+			op: "right", takes: "a text and an int", types: only(columnar.Text, columnar.Text, columnar.Int), cost: costText,
 			build: just(func(out *result, args []*columnar.Vector) error {
 				for i := range out.rows() {
 					text, n := args[0].Bytes(i), args[1].Ints[i]
@@ -71,25 +62,22 @@ func partFunctions() []function {
 				}
 				return nil
 			}),
-			example: Call(OpRight, Str("abc"), Int(2)),
 			doc: registry.Texts.Doc("right", "(text, length)", "the last characters of a text; all but so many from the beginning if the number is negative",
 				"right('Bremen', 2)", "en"),
 		},
 		{
-			op: OpSplitPart, takes: "two texts and an int", types: []registry.Signature{sig(columnar.Text, columnar.Text, columnar.Text, columnar.Int)}, cost: costText * 2,
+			op: "split_part", takes: "two texts and an int", types: only(columnar.Text, columnar.Text, columnar.Text, columnar.Int), cost: costText * 2,
 			build: just(func(out *result, args []*columnar.Vector) error {
 				for i := range out.rows() {
 					out.Data = append(out.Data, splitPart(args[0].Bytes(i), args[1].Bytes(i), args[2].Ints[i])...)
 				}
 				return nil
 			}),
-			example: Call(OpSplitPart, Str("a,b,c"), Str(","), Int(2)),
 			doc: registry.Texts.Doc("split_part", "(text, separator, number)", "a part of a text between separators, counted from 1, or from the end if the number is negative",
 				"split_part('a-b-c', '-', 2)", "b"),
 		},
 		{
-			op: OpReverse, takes: "a text", types: oneOf(columnar.Text, columnar.Text), cost: costCase, build: just(eachText(appendReversed)),
-			example: Call(OpReverse, Str("abc")),
+			op: "reverse", takes: "a text", types: oneOf(columnar.Text, columnar.Text), cost: costCase, build: just(eachText(appendReversed)),
 			doc: registry.Texts.Doc("reverse", "(text)", "the characters of a text from last to first",
 				"reverse('Ulm')", "mlU"),
 		},
@@ -110,11 +98,10 @@ func partFunctions() []function {
 				}
 				return nil
 			}),
-			example: Call(OpRepeat, Str("ab"), Int(2)),
 		},
-		padding(OpLeftPad, func(dst, text, pad []byte) []byte { return append(append(dst, pad...), text...) }).called(registry.Texts.Doc("lpad", "(text, length, filling)", "a text lengthened on the left, or cut, to a number of characters",
+		padding("lpad", func(dst, text, pad []byte) []byte { return append(append(dst, pad...), text...) }).called(registry.Texts.Doc("lpad", "(text, length, filling)", "a text lengthened on the left, or cut, to a number of characters",
 			"lpad('7', 3, '0')", "007")),
-		padding(OpRightPad, func(dst, text, pad []byte) []byte { return append(append(dst, text...), pad...) }).called(registry.Texts.Doc("rpad", "(text, length, filling)", "a text lengthened on the right, or cut, to a number of characters",
+		padding("rpad", func(dst, text, pad []byte) []byte { return append(append(dst, text...), pad...) }).called(registry.Texts.Doc("rpad", "(text, length, filling)", "a text lengthened on the right, or cut, to a number of characters",
 			"rpad('7', 3, '.')", "7..")),
 		{
 			op: OpGraphemes, takes: "a text", types: oneOf(columnar.Int, columnar.Text), cost: costCase,
@@ -124,12 +111,11 @@ func partFunctions() []function {
 				}
 				return nil
 			}),
-			example: Call(OpGraphemes, Str("né")),
 			doc: registry.Texts.Doc("length_grapheme", "(text)", "the number of graphemes: of letters with their accents, and of whole emojis",
 				"length_grapheme('Köln')", "4"),
 		},
 		{
-			op: OpSubGrapheme, takes: "a text and two ints", types: []registry.Signature{sig(columnar.Text, columnar.Text, columnar.Int, columnar.Int)}, cost: costCase,
+			op: OpSubGrapheme, takes: "a text and two ints", types: only(columnar.Text, columnar.Text, columnar.Int, columnar.Int), cost: costCase,
 			build: just(func(out *result, args []*columnar.Vector) error {
 				for i := range out.rows() {
 					text := args[0].Bytes(i)
@@ -139,7 +125,6 @@ func partFunctions() []function {
 				}
 				return nil
 			}),
-			example: Call(OpSubGrapheme, Str("abcd"), Int(2), Int(2)),
 		},
 		trimmingOf(OpTrimOf, bytes.Trim),
 		trimmingOf(OpLeftTrimOf, bytes.TrimLeft),
@@ -156,12 +141,11 @@ func partFunctions() []function {
 				}
 				return nil
 			}),
-			example: Call(OpCodePoint, Str("é")),
 			doc: registry.Texts.Doc("ascii", "(text)", "the code point of the first character; 0 for an empty text",
 				"ascii('A')", "65"),
 		},
 		{
-			op: OpChar, takes: "an int", types: oneOf(columnar.Text, columnar.Int), cost: costText, canFail: true,
+			op: "chr", takes: "an int", types: oneOf(columnar.Text, columnar.Int), cost: costText, canFail: true,
 			build: just(func(out *result, args []*columnar.Vector) error {
 				for i := range out.rows() {
 					n := args[0].Ints[i]
@@ -172,7 +156,6 @@ func partFunctions() []function {
 				}
 				return nil
 			}),
-			example: Call(OpChar, Int(233)),
 			doc: registry.Texts.Doc("chr", "(number)", "the character of a code point",
 				"chr(65)", "A"),
 		},
@@ -181,20 +164,19 @@ func partFunctions() []function {
 
 func trimmingOf(op Op, trim func([]byte, string) []byte) function {
 	return function{
-		op: op, takes: "two texts", types: []registry.Signature{sig(columnar.Text, columnar.Text, columnar.Text)}, cost: costText,
+		op: op, takes: "two texts", types: only(columnar.Text, columnar.Text, columnar.Text), cost: costText,
 		build: just(func(out *result, args []*columnar.Vector) error {
 			for i := range out.rows() {
 				out.Data = append(out.Data, trim(args[0].Bytes(i), string(args[1].Bytes(i)))...)
 			}
 			return nil
 		}),
-		example: Call(op, Str("xayx"), Str("xy")),
 	}
 }
 
 func padding(op Op, put func(dst, text, pad []byte) []byte) function {
 	return function{
-		op: op, takes: "a text, an int and a text", types: []registry.Signature{sig(columnar.Text, columnar.Text, columnar.Int, columnar.Text)}, cost: costText * 4, canFail: true,
+		op: op, takes: "a text, an int and a text", types: only(columnar.Text, columnar.Text, columnar.Int, columnar.Text), cost: costText * 4, canFail: true,
 		build: func(*build) (kernel, error) {
 			var pad []byte
 			return func(out *result, args []*columnar.Vector) error {
@@ -224,7 +206,6 @@ func padding(op Op, put func(dst, text, pad []byte) []byte) function {
 				return nil
 			}, nil
 		},
-		example: Call(op, Str("a"), Int(3), Str("xy")),
 	}
 }
 

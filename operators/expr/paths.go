@@ -13,21 +13,17 @@ import (
 
 // Texts as parts of addresses, and paths of files, of which a text has the separators.
 const (
-	OpURLEncode    Op = "url_encode"
-	OpURLDecode    Op = "url_decode"
-	OpStripAccents Op = "strip_accents"
-	OpNFCNormalize Op = "nfc_normalize"
-	OpFileName     Op = "parse_filename"
-	OpDirName      Op = "parse_dirname"
-	OpDirPath      Op = "parse_dirpath"
-	OpPath         Op = "parse_path"
+	OpFileName Op = "parse_filename"
+	OpDirName  Op = "parse_dirname"
+	OpDirPath  Op = "parse_dirpath"
+	OpPath     Op = "parse_path"
 )
 
 func init() { functions.Add(pathFunctions) }
 
 func pathFunctions() []function {
 	return []function{
-		ofText(OpURLEncode, Str("a b"), func(dst, text []byte) []byte {
+		ofText("url_encode", func(dst, text []byte) []byte {
 			const digits = "0123456789ABCDEF"
 			for _, b := range text {
 				if b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || bytes.IndexByte([]byte("-_.~"), b) >= 0 {
@@ -39,7 +35,7 @@ func pathFunctions() []function {
 			return dst
 		}).called(registry.Texts.Doc("url_encode", "(text)", "the text as it stands in an address: other bytes than letters, digits and -_.~ as % and two digits",
 			"url_encode('a b/c')", "a%20b%2Fc")),
-		ofText(OpURLDecode, Str("a%20b"), func(dst, text []byte) []byte {
+		ofText("url_decode", func(dst, text []byte) []byte {
 			decoded, err := url.PathUnescape(string(text))
 			if err != nil {
 				return append(dst, text...)
@@ -47,7 +43,7 @@ func pathFunctions() []function {
 			return append(dst, bytes.ToValidUTF8([]byte(decoded), []byte("\uFFFD"))...)
 		}).called(registry.Texts.Doc("url_decode", "(text)", "the text that stands in an address",
 			"url_decode('a%20b+c')", "a b+c")),
-		ofText(OpStripAccents, Str("é"), func(dst, text []byte) []byte {
+		ofText("strip_accents", func(dst, text []byte) []byte {
 			for _, r := range string(norm.NFD.Bytes(text)) {
 				if !unicode.Is(unicode.Mn, r) {
 					dst = append(dst, string(r)...)
@@ -56,12 +52,12 @@ func pathFunctions() []function {
 			return dst
 		}).called(registry.Texts.Doc("strip_accents", "(text)", "the text without accents",
 			"strip_accents('Köln')", "Koln")),
-		ofText(OpNFCNormalize, Str("é"), func(dst, text []byte) []byte {
+		ofText("nfc_normalize", func(dst, text []byte) []byte {
 			return norm.NFC.Append(dst, text...)
 		}).called(registry.Texts.Doc("nfc_normalize", "(text)", "the text with letters and their accents as one character each, as far as there are such (NFC)",
 			"length(nfc_normalize('e' || chr(769)))", "1")),
 		{
-			op: OpFileName, takes: "a text, a bool and a text", types: []registry.Signature{sig(columnar.Text, columnar.Text, columnar.Bool, columnar.Text)}, cost: costText * 2,
+			op: OpFileName, takes: "a text, a bool and a text", types: only(columnar.Text, columnar.Text, columnar.Bool, columnar.Text), cost: costText * 2,
 			build: just(func(out *result, args []*columnar.Vector) error {
 				for i := range out.rows() {
 					name := args[0].Bytes(i)
@@ -73,7 +69,6 @@ func pathFunctions() []function {
 				}
 				return nil
 			}),
-			example: Call(OpFileName, Str("a/b.csv"), Bool(true), Str("/")),
 		},
 		ofPath(OpDirPath, func(dst, path []byte, separators string) []byte {
 			return append(dst, path[:max(bytes.LastIndexAny(path, separators), 0)]...)
@@ -88,14 +83,13 @@ func pathFunctions() []function {
 			return dst
 		}),
 		{
-			op: OpPath, takes: "two texts", types: []registry.Signature{sig(columnar.TextList, columnar.Text, columnar.Text)}, cost: costText * 4,
+			op: OpPath, takes: "two texts", types: only(columnar.TextList, columnar.Text, columnar.Text), cost: costText * 4,
 			build: just(func(out *result, args []*columnar.Vector) error {
 				for i := range out.rows() {
 					parsePath(out.Child, args[0].Bytes(i), string(args[1].Bytes(i)))
 				}
 				return nil
 			}),
-			example: Call(OpPath, Str("a/b.csv"), Str("/")),
 		},
 	}
 }
@@ -103,19 +97,18 @@ func pathFunctions() []function {
 // ofPath is the entry of a function of a path and of its separators that appends its result to dst.
 func ofPath(op Op, of func(dst, path []byte, separators string) []byte) function {
 	return function{
-		op: op, takes: "two texts", types: []registry.Signature{sig(columnar.Text, columnar.Text, columnar.Text)}, cost: costText * 2,
+		op: op, takes: "two texts", types: only(columnar.Text, columnar.Text, columnar.Text), cost: costText * 2,
 		build: just(func(out *result, args []*columnar.Vector) error {
 			for i := range out.rows() {
 				out.Data = of(out.Data, args[0].Bytes(i), string(args[1].Bytes(i)))
 			}
 			return nil
 		}),
-		example: Call(op, Str("a/b/c.csv"), Str("/")),
 	}
 }
 
 // ofText is the entry of a function of a text that appends its result to dst.
-func ofText(op Op, example *Expr, of func(dst, text []byte) []byte) function {
+func ofText(op Op, of func(dst, text []byte) []byte) function {
 	return function{
 		op: op, takes: "a text", types: oneOf(columnar.Text, columnar.Text), cost: costCase, canFail: true,
 		build: just(func(out *result, args []*columnar.Vector) error {
@@ -126,7 +119,6 @@ func ofText(op Op, example *Expr, of func(dst, text []byte) []byte) function {
 			}
 			return nil
 		}),
-		example: Call(op, example),
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 	"unsafe"
 
 	"analyzer/columnar"
-	"analyzer/operators/registry"
 )
 
 // OpLike matches a text against a pattern, which need not be a literal.
@@ -29,8 +28,7 @@ func patternFunctions() []function {
 	return []function{
 		{
 			op: OpLike, takes: "a text, a pattern and a character or none", cost: costText * 2, pattern: 1, check: shortPattern, build: buildLike,
-			types:   []registry.Signature{sig(columnar.Bool, columnar.Text, columnar.Text, columnar.Text)},
-			example: Like(Str("abc"), "a%", ""),
+			types: only(columnar.Bool, columnar.Text, columnar.Text, columnar.Text),
 		},
 	}
 }

@@ -9,84 +9,59 @@ import (
 	"analyzer/operators/registry"
 )
 
-// Powers, logarithms and trigonometric functions of floats. A result that is not finite, of a number
-// that is, is ErrNoNumber, and so is NaN of anything else.
-const (
-	OpSqrt  Op = "sqrt"
-	OpPow   Op = "pow"
-	OpExp   Op = "exp"
-	OpLn    Op = "ln"
-	OpLog10 Op = "log10"
-	OpLog2  Op = "log2"
-	OpCbrt  Op = "cbrt"
-	OpSin   Op = "sin"
-	OpCos   Op = "cos"
-	OpTan   Op = "tan"
-	OpAsin  Op = "asin"
-	OpAcos  Op = "acos"
-	OpAtan  Op = "atan"
-	OpAtan2 Op = "atan2"
-)
+// OpPow is a number to the power of another.
+const OpPow Op = "pow"
 
 // ErrNoNumber means that a function is not defined for its arguments.
 var ErrNoNumber = errors.New("there is no such number")
 
 func init() { functions.Add(powerFunctions) }
 
+// powerFunctions are powers, logarithms and trigonometric functions of floats. A result that is not
+// finite, of a number that is, is ErrNoNumber, and so is NaN of anything else.
 func powerFunctions() []function {
 	return []function{
-		oneFloat(OpSqrt, 2, math.Sqrt).called(registry.Numbers.Doc("sqrt", "(number)", "the square root",
-			"sqrt(9)", "3")),
+		ofFloat("sqrt", "number", "the square root", "sqrt(9)", "3", math.Sqrt),
 		{
-			op: OpPow, takes: "two floats", types: []registry.Signature{sig(columnar.Float, columnar.Float, columnar.Float)}, cost: costFixed, canFail: true,
-			build: just(pow), example: Call(OpPow, Float(2), Float(0.5)),
+			op: OpPow, takes: "two floats", types: only(columnar.Float, columnar.Float, columnar.Float), cost: costFixed, canFail: true,
+			build: just(pow),
 			doc: registry.Numbers.Doc("pow power", "(number, power)", "a number to a power",
 				"pow(2, 10)", "1024"),
 		},
-		oneFloat(OpExp, 0, math.Exp).called(registry.Numbers.Doc("exp", "(number)", "e to a power",
-			"exp(0)", "1")),
-		oneFloat(OpLn, 1, ln).called(registry.Numbers.Doc("ln", "(number)", "the natural logarithm",
-			"ln(1)", "0")),
-		oneFloat(OpLog10, 1000, log10).called(registry.Numbers.Doc("log10", "(number)", "the logarithm to base 10",
-			"log10(1000)", "3")),
-		oneFloat(OpLog2, 8, math.Log2).called(registry.Numbers.Doc("log2", "(number)", "the logarithm to base 2",
-			"log2(8)", "3")),
-		oneFloat(OpCbrt, 27, math.Cbrt).called(registry.Numbers.Doc("cbrt", "(number)", "the cube root",
-			"cbrt(27)", "3")),
-		oneFloat(OpSin, 0, math.Sin).called(registry.Numbers.Doc("sin", "(radians)", "the sine of an angle",
-			"sin(0)", "0")),
-		oneFloat(OpCos, 0, math.Cos).called(registry.Numbers.Doc("cos", "(radians)", "the cosine of an angle",
-			"cos(0)", "1")),
-		oneFloat(OpTan, 0, math.Tan).called(registry.Numbers.Doc("tan", "(radians)", "the tangent of an angle",
-			"tan(0)", "0")),
-		oneFloat(OpAsin, 0, math.Asin).called(registry.Numbers.Doc("asin", "(number)", "the angle whose sine it is",
-			"asin(0)", "0")),
-		oneFloat(OpAcos, 1, math.Acos).called(registry.Numbers.Doc("acos", "(number)", "the angle whose cosine it is",
-			"acos(1)", "0")),
-		oneFloat(OpAtan, 0, math.Atan).called(registry.Numbers.Doc("atan", "(number)", "the angle whose tangent it is",
-			"atan(0)", "0")),
+		ofFloat("exp", "number", "e to a power", "exp(0)", "1", math.Exp),
+		ofFloat("ln", "number", "the natural logarithm", "ln(1)", "0", ln),
+		ofFloat("log10", "number", "the logarithm to base 10", "log10(1000)", "3", log10),
+		ofFloat("log2", "number", "the logarithm to base 2", "log2(8)", "3", math.Log2),
+		ofFloat("cbrt", "number", "the cube root", "cbrt(27)", "3", math.Cbrt),
+		ofFloat("sin", "radians", "the sine of an angle", "sin(0)", "0", math.Sin),
+		ofFloat("cos", "radians", "the cosine of an angle", "cos(0)", "1", math.Cos),
+		ofFloat("tan", "radians", "the tangent of an angle", "tan(0)", "0", math.Tan),
+		ofFloat("asin", "number", "the angle whose sine it is", "asin(0)", "0", math.Asin),
+		ofFloat("acos", "number", "the angle whose cosine it is", "acos(1)", "0", math.Acos),
+		ofFloat("atan", "number", "the angle whose tangent it is", "atan(0)", "0", math.Atan),
 		{
-			op: OpAtan2, takes: "two floats", types: []registry.Signature{sig(columnar.Float, columnar.Float, columnar.Float)}, cost: costFixed,
+			op: "atan2", takes: "two floats", types: only(columnar.Float, columnar.Float, columnar.Float), cost: costFixed,
 			build: just(func(out *result, args []*columnar.Vector) error {
 				each2(out.Floats, args[0].Floats, args[1].Floats, math.Atan2)
 				return nil
 			}),
-			example: Call(OpAtan2, Float(0), Float(1)),
 			doc: registry.Numbers.Doc("atan2", "(y, x)", "the angle of a point with these coordinates",
 				"atan2(0, 1)", "0"),
 		},
 	}
 }
 
-func oneFloat(op Op, example float64, f func(float64) float64) function {
+// ofFloat is the entry of a function of a float, with its documentation.
+func ofFloat(name, of, help, example, value string, f func(float64) float64) function {
+	op := Op(name)
 	return function{
-		op: op, takes: "a float", types: sameOf(columnar.Float), cost: costFixed, canFail: true, build: just(ofFloat(op, f)),
-		example: Call(op, Float(example)),
+		op: op, takes: "a float", types: sameOf(columnar.Float), cost: costFixed, canFail: true, build: just(floatKernel(op, f)),
+		doc: registry.Numbers.Doc(name, "("+of+")", help, example, value),
 	}
 }
 
 //go:noinline
-func ofFloat(op Op, f func(float64) float64) kernel {
+func floatKernel(op Op, f func(float64) float64) kernel {
 	return func(out *result, args []*columnar.Vector) error {
 		for i, x := range args[0].Floats[:out.Len] {
 			y := f(x)

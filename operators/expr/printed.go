@@ -8,7 +8,6 @@ import (
 	"unsafe"
 
 	"analyzer/columnar"
-	"analyzer/operators/registry"
 )
 
 // The functions that write values in the places of a form, which is a value of the row.
@@ -27,9 +26,8 @@ func init() {
 func printed(op Op, form string, parse func(form string) ([]Piece, error)) function {
 	return function{
 		op: op, takes: "a form, and ints, floats, truth values or texts, each with its text", typeOf: printable, many: true, cost: costCase * 2, canFail: true, check: shortForm,
-		types:   []registry.Signature{sig(columnar.Text, columnar.Text)},
-		build:   func(b *build) (kernel, error) { return buildPrinted(b, parse) },
-		example: Call(op, Str(form), Int(12), Str("12")),
+		types: only(columnar.Text, columnar.Text),
+		build: func(b *build) (kernel, error) { return buildPrinted(b, parse) },
 	}
 }
 

@@ -65,7 +65,6 @@ func init() {
 			types: []registry.Signature{
 				sig(columnar.Int, columnar.Int, columnar.Text, columnar.Bool), sig(columnar.Huge, columnar.Huge, columnar.Text, columnar.Bool),
 			},
-			example: InRange(Int(255), RangeNamed("UTINYINT"), false),
 		}}
 	})
 }

@@ -9,7 +9,6 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/operators/lazydfa"
-	"analyzer/operators/registry"
 )
 
 // The functions of regular expressions in RE2 syntax.
@@ -27,28 +26,23 @@ func regexpFunctions() []function {
 	return []function{
 		{
 			op: OpMatch, takes: "a text and a regular expression", cost: costCase * 2, pattern: 1, check: boundedRegexp, build: buildMatch,
-			types:   []registry.Signature{sig(columnar.Bool, columnar.Text, columnar.Text)},
-			example: Call(OpMatch, Str("abc"), Str("^a.c$")),
+			types: only(columnar.Bool, columnar.Text, columnar.Text),
 		},
 		{
 			op: OpRegexpReplace, takes: "a text, a regular expression, a text and a bool", cost: costCase * 4, canFail: true, pattern: 1, check: boundedRegexp, build: buildRegexpReplace,
-			types:   []registry.Signature{sig(columnar.Text, columnar.Text, columnar.Text, columnar.Text, columnar.Bool)},
-			example: Call(OpRegexpReplace, Str("ab-cd"), Str("([a-z])([a-z])"), Str(`\2\1`), Bool(true)),
+			types: only(columnar.Text, columnar.Text, columnar.Text, columnar.Text, columnar.Bool),
 		},
 		{
 			op: OpRegexpExtract, takes: "a text, a regular expression and an int", cost: costCase * 4, pattern: 1, check: boundedRegexp, build: buildRegexpExtract,
-			types:   []registry.Signature{sig(columnar.Text, columnar.Text, columnar.Text, columnar.Int)},
-			example: Call(OpRegexpExtract, Str("ab12"), Str("([a-z]+)([0-9]+)"), Int(2)),
+			types: only(columnar.Text, columnar.Text, columnar.Text, columnar.Int),
 		},
 		{
 			op: OpRegexpAll, takes: "a text, a regular expression and an int", cost: costCase * 4, canFail: true, pattern: 1, check: boundedRegexp, build: buildRegexpAll,
-			types:   []registry.Signature{sig(columnar.TextList, columnar.Text, columnar.Text, columnar.Int)},
-			example: Call(OpRegexpAll, Str("a1b2"), Str("[0-9]"), Int(0)),
+			types: only(columnar.TextList, columnar.Text, columnar.Text, columnar.Int),
 		},
 		{
 			op: OpRegexpSplit, takes: "a text and a regular expression", cost: costCase * 4, canFail: true, pattern: 1, check: boundedRegexp, build: buildRegexpSplit,
-			types:   []registry.Signature{sig(columnar.TextList, columnar.Text, columnar.Text)},
-			example: Call(OpRegexpSplit, Str("a1b2"), Str("[0-9]")),
+			types: only(columnar.TextList, columnar.Text, columnar.Text),
 		},
 	}
 }

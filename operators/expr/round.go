@@ -14,8 +14,6 @@ import (
 
 // The functions that round numbers, and related ones.
 const (
-	OpAbs   Op = "abs"
-	OpMod   Op = "%"
 	OpSign  Op = "sign"
 	OpRound Op = "round"
 	OpTrunc Op = "trunc"
@@ -28,34 +26,29 @@ func init() { functions.Add(roundFunctions) }
 func roundFunctions() []function {
 	return []function{
 		{
-			op: OpAbs, takes: "a number", types: sameOf(numbers...),
+			op: "abs", takes: "a number", types: sameOf(numbers...),
 			cost: costFixed, canFail: true, build: buildAbs,
-			example: Call(OpAbs, Int(-3)),
 			doc: registry.Numbers.Doc("abs", "(number)", "a number without its sign",
 				"abs(-2.5)", "2.5"),
 		},
 		{
-			op: OpMod, takes: "two numbers of one type",
+			op: "%", takes: "two numbers of one type",
 			types: eachOfTwo(numbers...),
 			cost:  costFixed, binds: bindMul, build: just(remainder),
-			example: Call(OpMod, Int(-7), Int(3)),
 		},
 		{
 			op: OpSign, takes: "a number", types: oneOf(columnar.Int, numbers...),
 			cost: costFixed, build: just(sign),
-			example: Call(OpSign, Int(-3)),
 		},
 		toPlaces(OpRound, roundInteger, roundWide, roundFloat),
 		toPlaces(OpTrunc, truncateInteger, truncateWide, truncateFloat),
 		{
 			op: OpFloor, takes: "a number with decimal places", types: sameOf(columnar.Decimal, columnar.Wide, columnar.Float), typeOf: whole, cost: costFixed, canFail: true,
-			build:   func(b *build) (kernel, error) { return toWhole(b, floorDecimal, -1, math.Floor), nil },
-			example: Call(OpFloor, Dec(-1_500_000)),
+			build: func(b *build) (kernel, error) { return toWhole(b, floorDecimal, -1, math.Floor), nil },
 		},
 		{
 			op: OpCeil, takes: "a number with decimal places", types: sameOf(columnar.Decimal, columnar.Wide, columnar.Float), typeOf: whole, cost: costFixed, canFail: true,
-			build:   func(b *build) (kernel, error) { return toWhole(b, ceilDecimal, 1, math.Ceil), nil },
-			example: Call(OpCeil, Dec(-1_500_000)),
+			build: func(b *build) (kernel, error) { return toWhole(b, ceilDecimal, 1, math.Ceil), nil },
 		},
 	}
 }
@@ -226,7 +219,6 @@ func toPlaces(op Op, integer func(n, unit int64) (int64, bool), wide func(n, uni
 			}
 			return integerPlaces(b.typ, integer), nil
 		},
-		example: Call(op, Dec(2_345_000), Int(2)),
 	}
 }
 

@@ -24,8 +24,7 @@ func singleFunctions() []function {
 	return []function{
 		{
 			op: OpSingle, takes: "an int", types: oneOf(columnar.Bool, columnar.Int), cost: costFixed, canFail: true,
-			build:   just(single),
-			example: Call(OpSingle, Int(1)),
+			build: just(single),
 		},
 	}
 }

@@ -12,7 +12,6 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/number"
-	"analyzer/operators/registry"
 )
 
 // The functions that format and parse timestamps by a form that the statement gives. A form
@@ -28,19 +27,16 @@ func init() { functions.Add(formatFunctions) }
 func formatFunctions() []function {
 	return []function{
 		{
-			op: OpStrftime, takes: "a timestamp and a form", types: []registry.Signature{sig(columnar.Text, columnar.Timestamp, columnar.Text)},
+			op: OpStrftime, takes: "a timestamp and a form", types: only(columnar.Text, columnar.Timestamp, columnar.Text),
 			cost: costText * 10, pattern: 1, check: shortPattern, build: buildStrftime,
-			example: Call(OpStrftime, Timestamp(0), Str("%a, %-d %b %Y")),
 		},
 		{
-			op: OpStrptime, takes: "a text and a form", types: []registry.Signature{sig(columnar.Timestamp, columnar.Text, columnar.Text)},
+			op: OpStrptime, takes: "a text and a form", types: only(columnar.Timestamp, columnar.Text, columnar.Text),
 			cost: costText * 10, canFail: true, check: shortPattern, build: buildStrptime(false),
-			example: Call(OpStrptime, Str("31.1.2020 7:08"), Str("%d.%m.%Y %H:%M")),
 		},
 		{
-			op: OpTryStrptime, takes: "a text and a form", types: []registry.Signature{sig(columnar.Timestamp, columnar.Text, columnar.Text)},
+			op: OpTryStrptime, takes: "a text and a form", types: only(columnar.Timestamp, columnar.Text, columnar.Text),
 			cost: costText * 10, check: shortPattern, build: buildStrptime(true),
-			example: Call(OpTryStrptime, Str("31/02/2020"), Str("%d/%m/%Y")),
 		},
 	}
 }

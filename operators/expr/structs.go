@@ -4,7 +4,6 @@ import (
 	"errors"
 
 	"analyzer/columnar"
-	"analyzer/operators/registry"
 )
 
 // The functions that make structs and maps, and take them apart.
@@ -54,29 +53,26 @@ func init() { functions.Add(structFunctions) }
 func structFunctions() []function {
 	one := columnar.StructOf(columnar.Field{Name: "a", Type: columnar.Int})
 	m := columnar.MapOf(columnar.Text, columnar.Int)
-	none := Call(OpSlice, Call(OpListOf, Null(m.Entries().Item())), Int(1), Int(0))
 	return []function{
 		{
 			op: OpMap, takes: "a null of a map's type, and its entries", typeOf: mapType, cost: costCase, canFail: true, build: buildMap, seesNulls: true,
-			types: []registry.Signature{sig(m, m, m.Entries())}, example: Map(m, none),
+			types: only(m, m, m.Entries()),
 		},
 		{
 			op: OpEntries, takes: "a map", typeOf: entriesType, cost: costList, canFail: true, build: just(entriesOf),
-			types: []registry.Signature{sig(m.Entries(), m)}, example: Call(OpEntries, Null(m)),
+			types: only(m.Entries(), m),
 		},
 		{
 			op: OpRuns, takes: "a list", typeOf: runsType, cost: costList, build: buildRuns,
-			types: []registry.Signature{sig(m.Entries(), columnar.TextList)}, example: Call(OpRuns, Null(columnar.TextList)),
+			types: only(m.Entries(), columnar.TextList),
 		},
 		{
 			op: OpStruct, takes: "a null of a struct's type, and its fields", typeOf: structType, many: true, cost: costList, canFail: true, seesNulls: true,
-			types: []registry.Signature{sig(one, one)}, build: buildStruct,
-			example: Struct(one, Int(1)),
+			types: only(one, one), build: buildStruct,
 		},
 		{
 			op: OpField, takes: "a struct and the position of a field", typeOf: fieldType, cost: costList, canFail: true, build: buildField,
-			types: []registry.Signature{sig(columnar.Int, one, columnar.Int)}, check: checkField,
-			example: Call(OpField, Struct(one, Int(1)), Int(1)),
+			types: only(columnar.Int, one, columnar.Int), check: checkField,
 		},
 	}
 }

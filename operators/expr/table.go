@@ -47,7 +47,6 @@ type function struct {
 	lambda    func(l *lambda, out *result, args []*columnar.Vector) error
 	variables int
 
-	example *Expr // without columns, for tests of all operations
 	// doc is how statements call it, if they do so by name and with any arguments that it takes.
 	doc registry.Doc
 }
@@ -67,6 +66,11 @@ var (
 
 func sig(gives columnar.Type, takes ...columnar.Type) registry.Signature {
 	return registry.Signature{Gives: gives, Takes: takes}
+}
+
+// only returns the signature of an operation that has one.
+func only(gives columnar.Type, takes ...columnar.Type) []registry.Signature {
+	return []registry.Signature{sig(gives, takes...)}
 }
 
 // oneOf returns the signatures of an operation on one argument of one of the given types.

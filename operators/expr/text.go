@@ -41,26 +41,22 @@ func textFunctions() []function {
 		{
 			op: OpYear, takes: "a text or a date", types: oneOf(columnar.Int, columnar.Text, columnar.Date),
 			cost: costText, build: just(year),
-			example: Year(Str("May 2020")),
 		},
 		{
 			op: OpLower, takes: "a text", types: oneOf(columnar.Text, columnar.Text),
 			cost: costCase, build: just(letterCase{first: 'A', of: unicode.ToLower}.convert),
-			example: Lower(Str("ÀB")),
 			doc: registry.Texts.Doc("lower lcase", "(text)", "the text in small letters",
 				"lower('Ulm')", "ulm"),
 		},
 		{
 			op: OpUpper, takes: "a text", types: oneOf(columnar.Text, columnar.Text),
 			cost: costCase, build: just(letterCase{first: 'a', of: unicode.ToUpper}.convert),
-			example: Upper(Str("àb")),
 			doc: registry.Texts.Doc("upper ucase", "(text)", "the text in capital letters",
 				"upper('Ulm')", "ULM"),
 		},
 		{
-			op: OpContains, takes: "two texts", types: []registry.Signature{sig(columnar.Bool, columnar.Text, columnar.Text)},
+			op: OpContains, takes: "two texts", types: only(columnar.Bool, columnar.Text, columnar.Text),
 			cost: costText, build: buildContains,
-			example: Contains(Str("abc"), Str("bc")),
 		},
 	}
 }

@@ -14,7 +14,6 @@ const (
 	OpAddMicros     Op = "add_micros"
 	OpEpochMicros   Op = "epoch_us"
 	OpMakeTimestamp Op = "make_timestamp"
-	OpMakeTime      Op = "make_time"
 	// OpAddClock moves a time of day, around midnight if need be.
 	OpAddClock Op = "add_clock"
 	// OpToTime is the time of day of a timestamp, or after so many microseconds, which a day has.
@@ -26,9 +25,8 @@ func init() { functions.Add(timeFunctions) }
 func timeFunctions() []function {
 	return []function{
 		{
-			op: OpAddMicros, takes: "a timestamp and an int", types: []registry.Signature{sig(columnar.Timestamp, columnar.Timestamp, columnar.Int)},
+			op: OpAddMicros, takes: "a timestamp and an int", types: only(columnar.Timestamp, columnar.Timestamp, columnar.Int),
 			cost: costFixed, canFail: true, build: buildShift(addMicros),
-			example: Call(OpAddMicros, Timestamp(0), Int(1_500_000)),
 		},
 		{
 			op: OpEpochMicros, takes: "a timestamp or a time", types: oneOf(columnar.Int, columnar.Timestamp, columnar.Time),
@@ -37,29 +35,24 @@ func timeFunctions() []function {
 				out.nullOfInfinite(number.InfiniteTime, args...)
 				return nil
 			}),
-			example: Call(OpEpochMicros, Timestamp(1_500_000)),
 		},
 		{
 			op: OpMakeTimestamp, takes: "an int", types: oneOf(columnar.Timestamp, columnar.Int),
 			cost: costFixed, canFail: true, build: just(makeTimestamp),
-			example: Call(OpMakeTimestamp, Int(1_500_000)),
 		},
 		{
-			op: OpMakeTime, takes: "two ints and a float", types: []registry.Signature{sig(columnar.Time, columnar.Int, columnar.Int, columnar.Float)},
+			op: "make_time", takes: "two ints and a float", types: only(columnar.Time, columnar.Int, columnar.Int, columnar.Float),
 			cost: costText, canFail: true, build: just(makeTime),
-			example: Call(OpMakeTime, Int(23), Int(59), Float(5.25)),
 			doc: registry.Times.Doc("make_time", "(hour, minute, seconds)", "the time of day of an hour, a minute and seconds",
 				"make_time(17, 30, 5.25)", "17:30:05.25"),
 		},
 		{
-			op: OpAddClock, takes: "a time and an int", types: []registry.Signature{sig(columnar.Time, columnar.Time, columnar.Int)},
+			op: OpAddClock, takes: "a time and an int", types: only(columnar.Time, columnar.Time, columnar.Int),
 			cost: costFixed, build: just(addClock),
-			example: Call(OpAddClock, Zero(columnar.Time), Int(-1_500_000)),
 		},
 		{
 			op: OpToTime, takes: "a timestamp or an int", types: oneOf(columnar.Time, columnar.Timestamp, columnar.Int),
 			cost: costFixed, canFail: true, build: buildToTime,
-			example: Call(OpToTime, Timestamp(-1)),
 		},
 	}
 }

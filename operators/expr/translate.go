@@ -13,9 +13,8 @@ const OpTranslate Op = "translate"
 func init() {
 	functions.Add(func() []function {
 		return []function{{
-			op: OpTranslate, takes: "three texts", types: []registry.Signature{sig(columnar.Text, columnar.Text, columnar.Text, columnar.Text)},
+			op: OpTranslate, takes: "three texts", types: only(columnar.Text, columnar.Text, columnar.Text, columnar.Text),
 			cost: costCase, canFail: true, build: just(translate),
-			example: Call(OpTranslate, Str("a-b.c"), Str("-."), Str("+")),
 			doc: registry.Texts.Doc("translate", "(text, from, to)", "the text with each character of from replaced by the one in its place in to, or left out where to is shorter",
 				"translate('a-b.c', '-.', '+')", "a+bc"),
 		}}

@@ -11,8 +11,7 @@ const OpTry Op = "try"
 func init() {
 	functions.Add(func() []function {
 		return []function{{
-			op: OpTry, takes: "a value", types: []registry.Signature{sig(anyItem, anyItem)}, cost: costFixed, seesNulls: true,
-			example: Call(OpTry, Int(1)),
+			op: OpTry, takes: "a value", types: only(anyItem, anyItem), cost: costFixed, seesNulls: true,
 			doc: registry.AnyValue.Doc("try", "(value)", "the value, or NULL in rows in which it cannot be computed",
 				"try(CAST('x' AS BIGINT))", "NULL"),
 		}}

@@ -24,13 +24,11 @@ func zoneFunctions() []function {
 		{
 			op: OpToInstant, takes: "a timestamp", types: oneOf(columnar.Instant, columnar.Timestamp),
 			cost: costFixed, build: eachInt(same),
-			example: Call(OpToInstant, Timestamp(1_500_000)),
 		},
 		{
 			op: OpZone, takes: "the name of a time zone and a timestamp, with time zone or without",
 			types: []registry.Signature{sig(columnar.Instant, columnar.Text, columnar.Timestamp), sig(columnar.Timestamp, columnar.Text, columnar.Instant)},
 			cost:  costText * 10, canFail: true, check: knownZone, build: buildZone,
-			example: Call(OpZone, Str("Europe/Berlin"), Timestamp(1_500_000)),
 		},
 	}
 }

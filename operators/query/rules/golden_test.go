@@ -158,7 +158,7 @@ func golden() map[string][]*plan.Node {
 			ratings.Aggregate([]string{"film"}, plan.Agg{Func: plan.Count, Name: "n"}).Filter(expr.And(over("n", 5), over("film", 2))),
 			// Of 0 and -0, which are one group, a comparison says the same; a text or a sign does not.
 			ratings.Project(plan.As("x", expr.ToFloat(expr.Col("rating")))).Aggregate([]string{"x"}, plan.Agg{Func: plan.Count, Name: "n"}).
-				Filter(expr.And(expr.Gt(expr.Col("x"), expr.Float(1)), expr.Call(expr.OpSignBit, expr.Add(expr.Col("x"), expr.Int(1))))),
+				Filter(expr.And(expr.Gt(expr.Col("x"), expr.Float(1)), expr.Call("signbit", expr.Add(expr.Col("x"), expr.Int(1))))),
 			// Conditions and projections go to all inputs of a union.
 			both.Filter(over("k", 5)).Project(plan.As("twice", expr.Mul(expr.Col("k"), expr.Int(2)))),
 			// What a projection makes of constants is known: of films and texts, films are wanted.
