@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"analyzer/columnar"
+	"analyzer/operators/expr"
 	"analyzer/operators/registry"
 )
 
@@ -106,7 +107,7 @@ func (e tiles) append(p *piece, out *columnar.Vector) error {
 // than the others.
 func tileOf(at, rows, n int64) (int64, error) {
 	if n < 1 {
-		return 0, fmt.Errorf("ntile is of %d parts: next: make it at least 1, as by greatest(1, …)", n)
+		return 0, fmt.Errorf("ntile is of 1 part or more, not of %d: %w", n, expr.ErrNoNumber)
 	}
 	least, longer := rows/n, rows%n
 	if at < longer*(least+1) {

@@ -2,12 +2,13 @@ package window
 
 import (
 	"cmp"
-	"errors"
+	"fmt"
 	"math"
 	"slices"
 
 	"analyzer/columnar"
 	"analyzer/columnar/number"
+	"analyzer/operators/expr"
 )
 
 // frame is a Frame with its beginning and end for each row of a piece. Calls share it.
@@ -239,7 +240,7 @@ func (s *search) jump(p *piece, v *columnar.Vector, i int) (int64, error) {
 		side = -side
 	}
 	if int64(side) == -s.edge.Offset {
-		return 0, errors.New("a frame of a window has a bound of less than nothing before or behind its row: next: make it at least 0, as by greatest(0, …)")
+		return 0, fmt.Errorf("a frame of a window ends less than nothing before or behind its row: %w", expr.ErrNoNumber)
 	}
 	low, high := p.partition[i], p.whole[i]
 	for low < high {

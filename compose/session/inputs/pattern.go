@@ -151,7 +151,11 @@ func partsOf(pattern string) []string {
 func glob(in tree, parts []string) ([]string, error) {
 	fixed := slices.IndexFunc(parts, func(part string) bool { return strings.ContainsAny(part, `*?[\`) })
 	if fixed < 0 {
-		fixed = len(parts)
+		name := cmp.Or(filepath.Join(parts...), ".")
+		if _, err := in.Size(name); errors.Is(err, fs.ErrNotExist) {
+			return nil, nil
+		}
+		return []string{name}, nil
 	}
 	found := []string{cmp.Or(filepath.Join(parts[:fixed]...), ".")}
 	for i, part := range parts[fixed:] {

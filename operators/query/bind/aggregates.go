@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"analyzer/columnar"
-	"analyzer/columnar/number"
 	"analyzer/operators/aggregate"
 	"analyzer/operators/expr"
 	"analyzer/operators/query/plan"
@@ -261,11 +260,11 @@ func overTimes(bind aggregateBinding) aggregateBinding {
 // quantile binds the second argument of a call, which must be a constant from 0 to 1, or from -1 on to count from the
 // greatest value.
 func (b *binder) quantile(e *sql.Expr) float64 {
-	q := b.constant("a quantile").ValueOf(e.Args[1], columnar.Decimal).Fold().Literal()
-	if q == nil || q.Int < -number.One || q.Int > number.One {
+	q := b.constant("a quantile").ValueOf(e.Args[1], columnar.Float).Fold().Literal()
+	if q == nil || !(math.Abs(q.Float) <= 1) {
 		panic(sql.Wrong(e.Args[1].At, "", "a quantile is a number from -1 to 1"))
 	}
-	return float64(q.Int) / number.One
+	return q.Float
 }
 
 // bindMode binds the most frequent value, of several the first in the order of values. Of texts, structs, maps and

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"analyzer/columnar"
-	"analyzer/columnar/number"
 	"analyzer/operators/expr"
 	"analyzer/operators/query/plan"
 	"analyzer/operators/query/scalar"
@@ -102,9 +101,8 @@ func (w around) series(call *sql.Expr) *relation {
 	column, sc := w.b.Unique(call.Text), &scope{b: w.b, clause: "FROM", outer: w.outer}
 	made := field{name: call.Text, column: column, typ: columnar.Int}
 	var rel *relation
-	if steps, ok := scalar.StepsBetween(sc.row(), call); ok {
-		made.typ = columnar.Timestamp
-		rel = w.b.times(call, steps, column, sc)
+	if by, ok := scalar.StrideOf(sc.row(), call); ok {
+		rel, made.typ = w.b.times(call, by, column, sc)
 	} else {
 		rel = w.b.integers(call.At, column, sc.row().RangeOf(call))
 	}
@@ -152,50 +150,44 @@ func refuseLonger(at sql.Span, args []*expr.Expr) {
 	}
 }
 
-// times returns a column of the timestamps between two constant ones, an interval apart.
-func (b *binder) times(call *sql.Expr, steps []scalar.Step, column string, sc *scope) *relation {
-	var ends [2]int64
-	for i, e := range call.Args[:2] {
-		v := scalar.TimestampOf(sc.row().Time(e)).Expr.Fold().Literal()
-		if v == nil {
-			panic(sql.Unsupported(e.At, "Next: write a DATE or TIMESTAMP.", "ranges of times that are not known beforehand"))
-		}
-		ends[i] = v.Int
+// times returns a column of the times between two constant ones, an interval apart, and its type.
+func (b *binder) times(call *sql.Expr, by scalar.Stride, column string, sc *scope) (*relation, columnar.Type) {
+	begin, end := constantTime(sc, call.Args[0]), constantTime(sc, call.Args[1])
+	first, last := begin.Expr.Value.Int, end.Expr.Value.Int
+	one := int64(1)
+	if by.IsDown() {
+		one = -1
 	}
-	by := steps[0].By.Fold().Literal()
-	if len(steps) > 1 || by == nil || steps[0].Op == expr.OpAddDays && max(by.Int, -by.Int) > scalar.MostDays {
-		panic(sql.Unsupported(call.Args[2].At, "Next: write it in one unit, as INTERVAL 36 HOUR.", "such steps of a range"))
-	}
-	op, one := expr.OpLt, int64(1)
-	if by.Int < 0 {
-		op, one = expr.OpGt, -1
-	}
+	behind := last // the first number of microseconds that no time of the range is
 	if call.Text == "generate_series" {
-		op = map[expr.Op]expr.Op{expr.OpLt: expr.OpLe, expr.OpGt: expr.OpGe}[op]
-		ends[1] += one
+		behind += one
 	}
-	if steps[0].Op != expr.OpAddMonths {
-		step := by.Int
-		if steps[0].Op == expr.OpAddDays {
-			step *= number.Day
-		}
-		rel := b.integers(call.At, column, []*expr.Expr{expr.Int(ends[0]), expr.Int(ends[1]), expr.Int(step)})
+	var rel *relation
+	if by.Months == 0 {
+		rel = b.integers(call.At, column, []*expr.Expr{expr.Int(first), expr.Int(behind), expr.Int(by.Micros)})
 		rel.node = rel.node.Project(plan.As(column, expr.Call(expr.OpMakeTimestamp, expr.Col(column))))
-		return rel
+	} else {
+		from, to := time.UnixMicro(first).UTC(), time.UnixMicro(last).UTC()
+		months := int64(to.Year()-from.Year())*12 + int64(to.Month()-from.Month())
+		rel = b.integers(call.At, column, []*expr.Expr{expr.Int(0), expr.Int(months + 2*one), expr.Int(by.Months)})
+		within := map[int64]expr.Op{1: expr.OpLt, -1: expr.OpGt}[one]
+		rel.node = rel.node.Project(plan.As(column, expr.Call(expr.OpAddMonths, expr.Timestamp(first), expr.Col(column)))).
+			Filter(expr.Call(within, expr.Col(column), expr.Timestamp(behind)))
 	}
-	first, last := time.UnixMicro(ends[0]).UTC(), time.UnixMicro(ends[1]).UTC()
-	if first.Day() > 28 {
-		panic(sql.Unsupported(call.Args[0].At, "Next: begin with an earlier day.", "ranges by months from a day behind the 28th"))
+	made := scalar.Value{Expr: expr.Col(column), Type: columnar.Timestamp}.Zoned(sc.row().Expr(call.Args[0]))
+	if made.Type == columnar.Instant {
+		rel.node = rel.node.Project(plan.As(column, made.Expr))
 	}
-	months := int64(last.Year()-first.Year())*12 + int64(last.Month()-first.Month())
-	rel := b.integers(call.At, column, []*expr.Expr{expr.Int(0), expr.Int(months + 2*one), expr.Int(by.Int)})
-	at := expr.Call(expr.OpAddMonths, expr.Timestamp(ends[0]), expr.Col(column))
-	rel.node = rel.node.Project(plan.As(column, at))
-	if call.Text == "generate_series" {
-		ends[1] -= one
+	return rel, made.Type
+}
+
+// constantTime binds an end of a range of times as a timestamp that is known beforehand.
+func constantTime(sc *scope, e *sql.Expr) scalar.Value {
+	v := scalar.TimestampOf(sc.row().Time(e))
+	if v.Expr = v.Expr.Fold(); v.Expr.Literal() == nil {
+		panic(sql.Unsupported(e.At, "Next: write a DATE or TIMESTAMP.", "ranges of times that are not known beforehand"))
 	}
-	rel.node = rel.node.Filter(expr.Call(op, expr.Col(column), expr.Timestamp(ends[1])))
-	return rel
+	return v
 }
 
 // nothing is a relation of one row without columns.

@@ -217,11 +217,11 @@ func (b *binder) starOf(e *sql.Expr, fields []field) []field {
 	if len(named) == 0 && len(e.Path) > 0 {
 		panic(of.unknown(e, e.Path[len(e.Path)-1], "*"))
 	}
-	for _, name := range e.Exclude {
+	for _, path := range e.Exclude {
 		before := len(named)
-		named = slices.DeleteFunc(named, func(f field) bool { return strings.EqualFold(f.name, name) || isWithin(f, name+".") })
+		named = slices.DeleteFunc(named, func(f field) bool { return f.isAt(path) })
 		if len(named) == before {
-			panic(of.unknown(e, "", name))
+			panic(of.unknown(e, "", strings.Join(path, ".")))
 		}
 	}
 	for _, r := range e.Replace {
@@ -233,6 +233,14 @@ func (b *binder) starOf(e *sql.Expr, fields []field) []field {
 		return b.likeName(named, e)
 	}
 	return named
+}
+
+// isAt reports whether a path, which may begin with the name of a table, leads to a field, or to an object that the field is
+// a part of.
+func (f field) isAt(path []string) bool {
+	name := strings.Join(path, ".")
+	return strings.EqualFold(f.name, name) || isWithin(f, name+".") ||
+		len(path) > 1 && strings.EqualFold(f.table, path[0]) && f.isAt(path[1:])
 }
 
 // groupsOf returns the groups of a SELECT, nil if it does not group.

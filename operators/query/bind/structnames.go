@@ -127,7 +127,8 @@ func (b *binder) starOfStruct(e *sql.Expr, in *relation) []*selected {
 	if all != nil && len(e.Replace)+len(e.Rename)+len(e.Args) > 0 {
 		panic(sql.Unsupported(e.At, "Next: name the fields, or write a query around it.", "REPLACE, RENAME and patterns behind the fields of a struct"))
 	}
-	for _, name := range e.Exclude {
+	for _, path := range e.Exclude {
+		name := path[len(path)-1]
 		at := slices.IndexFunc(all, func(item *selected) bool { return strings.EqualFold(item.name, name) })
 		if at < 0 && all != nil {
 			panic(sql.Wrong(e.At, "", "there is no field %q in the struct", name))

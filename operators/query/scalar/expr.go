@@ -198,13 +198,16 @@ func (s *Scope) binary(e *sql.Expr) Value {
 	return arithmetic(e.Text, e.At, x, y)
 }
 
-// arithmetic computes with two numbers, or with dates.
+// arithmetic computes with two numbers, or with dates, or puts two lists together.
 func arithmetic(op string, at sql.Span, x, y Value) Value {
 	if x.Type == columnar.Interval || y.Type == columnar.Interval {
 		return intervals(op, at, x, y)
 	}
 	if slices.Contains(columnar.Times(), x.Type) || slices.Contains(columnar.Times(), y.Type) {
 		return dates(op, at, x, y)
+	}
+	if op == "+" && (x.Type.Item() != columnar.Invalid || y.Type.Item() != columnar.Invalid) {
+		return joined([]Value{x, y}, true)
 	}
 	x = AsNumber(x)
 	y = AsNumber(y)

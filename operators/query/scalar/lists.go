@@ -22,7 +22,7 @@ var (
 func listFunctions() []Function {
 	return []Function{
 		described(registry.Lists, "list_contains list_has array_contains array_has", "(list, item)", "whether a list has an item",
-			"list_contains([1, 2], 2)", "true", 2, 2, rewritten(contains)),
+			"list_contains([1, 2], 2)", "true", 2, 2, rewritten(hasItem)),
 		described(registry.Lists, "list_has_any array_has_any", "(list, [item, …])", "whether a list has any of some items",
 			"list_has_any(['a', 'b'], ['b', 'c'])", "true", 2, 2, bindHasAny),
 		described(registry.Lists, "list_has_all array_has_all", "(list, items)", "whether a list has all of some items",
@@ -217,10 +217,20 @@ func joinedText(c rowCall) Value {
 	return Value{Expr: expr.Call(expr.OpListText, asList(c.args[0]).Expr, c.args[1].As(columnar.Text)), Type: columnar.Text}
 }
 
-func contains(c rowCall) Value {
-	if c.name == "contains" && c.args[0].Type == columnar.Text {
+// bindContains binds the test whether a text contains a part, a list an item, or a map a key.
+func bindContains(s *Scope, e *sql.Expr) Value {
+	c := rowCall{e.Text, e.At, s.values(e.Args)}
+	switch of := c.args[0]; {
+	case of.Type == columnar.Text:
 		return c.as(expr.OpContains)
+	case of.Type.IsMap():
+		c.args[0] = of.entries()
+		return hasKey.Value(s.Statement, e.At, c.args)
 	}
+	return hasItem(c)
+}
+
+func hasItem(c rowCall) Value {
 	list, item := listAndItem(c.args[0], c.args[1])
 	return Truth(expr.Call(expr.OpListContains, list.Expr, item))
 }
@@ -264,8 +274,8 @@ func sumType(list columnar.Type) columnar.Type {
 // bindRange binds range and generate_series, which are lists of integers or timestamps. Only
 // generate_series includes the end.
 func bindRange(s *Scope, e *sql.Expr) Value {
-	if steps, ok := StepsBetween(s, e); ok {
-		return timesList(s, e, steps)
+	if by, ok := StrideOf(s, e); ok {
+		return timesList(s, e, by)
 	}
 	return Value{Expr: expr.Call(expr.OpRange, s.RangeOf(e)...), Type: columnar.IntList}
 }
@@ -298,56 +308,71 @@ func rangeEnd(s *Scope, e *sql.Expr) *expr.Expr {
 	return v.As(columnar.Int)
 }
 
-// StepsBetween binds the third argument of a range; ok is false unless it is an interval.
-func StepsBetween(sc *Scope, call *sql.Expr) (steps []Step, ok bool) {
+// Stride is how far the times of a range lie apart: so many months, or so many microseconds.
+type Stride struct{ Months, Micros int64 }
+
+// IsDown reports whether the times fall.
+func (s Stride) IsDown() bool { return s.Months < 0 || s.Micros < 0 }
+
+// StrideOf binds the third argument of a range; ok is false unless it is an interval.
+func StrideOf(sc *Scope, call *sql.Expr) (by Stride, ok bool) {
 	if len(call.Args) < 3 {
-		return nil, false
+		return Stride{}, false
 	}
 	v := sc.Expr(call.Args[2])
 	if v.Type != columnar.Interval {
-		return nil, false
+		return Stride{}, false
 	}
-	if steps = StepsOf(v); len(steps) == 0 {
-		panic(sql.Wrong(call.Args[2].At, "", "a step is no 0"))
+	at, n := call.Args[2].At, v.Expr.Fold().Literal()
+	if n == nil || n.Null {
+		panic(sql.Unsupported(at, "Next: write a constant interval.", "steps of a range that are not known beforehand"))
 	}
-	return steps, true
+	switch i := n.Interval(); {
+	case i == number.Interval{}:
+		panic(sql.Wrong(at, "", "a step is no 0"))
+	case i.Months != 0 && (i.Days != 0 || i.Micros != 0):
+		panic(sql.Unsupported(at, "Next: write it in months, or without them.", "steps of a range of months and days"))
+	case max(i.Days, -i.Days) > MostDays || i.Days != 0 && max(i.Micros, -i.Micros) > MostDays*number.Day:
+		panic(sql.Unsupported(at, "", "such steps of a range"))
+	default:
+		return Stride{i.Months, i.Days*number.Day + i.Micros}, true
+	}
 }
 
 // MostDays bounds the days of a step: more than there are between any two dates.
 const MostDays = 4_000_000
 
-// timesList is a list of the timestamps between two, an interval apart.
-func timesList(sc *Scope, call *sql.Expr, steps []Step) Value {
-	by := steps[0].By.Fold().Literal()
-	if len(steps) > 1 || by == nil || steps[0].Op == expr.OpAddDays && max(by.Int, -by.Int) > MostDays {
-		panic(sql.Unsupported(call.Args[2].At, "Next: write it in one unit, as INTERVAL 36 HOUR.", "such steps of a range"))
-	}
+// timesList is a list of the times between two, an interval apart.
+func timesList(sc *Scope, call *sql.Expr, by Stride) Value {
 	one, before := int64(1), "<"
-	if by.Int < 0 {
+	if by.IsDown() {
 		one, before = -1, ">"
 	}
 	beyond := int64(0) // how far the last number of microseconds lies behind the last one of the list
 	if call.Text == "generate_series" {
 		beyond, before = one, before+"="
 	}
-	step := by.Int
-	if steps[0].Op == expr.OpAddDays {
-		step *= number.Day
-	}
-	values := []Value{TimestampOf(sc.Time(call.Args[0])), TimestampOf(sc.Time(call.Args[1]))}
-	for _, n := range []int64{step, beyond, 2 * one} {
+	begin := sc.Expr(call.Args[0])
+	values := []Value{TimestampOf(begin.asTime()), TimestampOf(sc.Time(call.Args[1]))}
+	for _, n := range []int64{by.Months + by.Micros, beyond, 2 * one} {
 		values = append(values, Value{Expr: expr.Int(n), Type: columnar.Int, At: call.At})
 	}
-	if steps[0].Op != expr.OpAddMonths {
-		return timesApart.Value(sc.Statement, call.At, values)
+	list := timesApart
+	if by.Months != 0 {
+		list = monthsApart[before]
 	}
-	return monthsApart[before].Value(sc.Statement, call.At, values)
+	times := list.Value(sc.Statement, call.At, values)
+	if begin.Type == columnar.Instant {
+		return moments.Value(sc.Statement, call.At, []Value{times})
+	}
+	return times
 }
 
 // Lists of timestamps from a to b: so many microseconds apart, and so many months, by how the last one
 // compares with b.
 var (
 	timesApart  = NewFormula("a, b, step, beyond", "list_transform(range(epoch_us(a), epoch_us(b) + beyond, step), lambda t: make_timestamp(t))")
+	moments     = NewFormula("times", "CAST(times AS TIMESTAMPTZ[])")
 	monthsApart = map[string]Formula{"<": inMonths("<"), "<=": inMonths("<="), ">": inMonths(">"), ">=": inMonths(">=")}
 )
 

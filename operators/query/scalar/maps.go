@@ -21,23 +21,23 @@ func mapFunctions() []Function {
 	add("map_from_entries", "(list)", "a map of a list of structs of a key and a value",
 		"map_from_entries([('a', 1), ('b', 2)])", `{"a": 1, "b": 2}`, 1, 1, func(s *Scope, e *sql.Expr) Value { return s.mapOfEntries(s.ListOf(e.Args[0]), e.At) })
 	add("map_entries", "(map)", "the entries of a map: a list of structs of a key and a value",
-		"map_entries(MAP {'a': 1})", `[{"key": "a", "value": 1}]`, 1, 1, onMap("m"))
+		"map_entries(MAP {'a': 1})", `[{"key": "a", "value": 1}]`, 1, 1, onMap(ofMap("m")))
 	add("map_keys", "(map)", "the keys of a map",
-		"map_keys(MAP {'a': 1})", `["a"]`, 1, 1, onMap("list_transform(m, lambda e: e.key)"))
+		"map_keys(MAP {'a': 1})", `["a"]`, 1, 1, onMap(ofMap("list_transform(m, lambda e: e.key)")))
 	add("map_values", "(map)", "the values of a map",
-		"map_values(MAP {'a': 1})", `[1]`, 1, 1, onMap("list_transform(m, lambda e: e.value)"))
+		"map_values(MAP {'a': 1})", `[1]`, 1, 1, onMap(ofMap("list_transform(m, lambda e: e.value)")))
 	add("cardinality", "(map)", "how many entries a map has",
-		"cardinality(MAP {'a': 1})", `1`, 1, 1, onMap("length(m)"))
+		"cardinality(MAP {'a': 1})", `1`, 1, 1, onMap(ofMap("length(m)")))
 	add("map_contains", "(map, key)", "whether a map has a key",
-		"map_contains(MAP {'a': 1}, 'a')", `true`, 2, 2, onMap("CASE WHEN k IS NOT NULL THEN length(list_filter(m, lambda e: e.key = k)) > 0 END"))
+		"map_contains(MAP {'a': 1}, 'a')", `true`, 2, 2, onMap(hasKey))
 	add("map_contains_value", "(map, value)", "whether a map has a value",
-		"map_contains_value(MAP {'a': 1}, 1)", `true`, 2, 2, onMap("CASE WHEN k IS NOT NULL THEN length(list_filter(m, lambda e: e.value = k)) > 0 END"))
+		"map_contains_value(MAP {'a': 1}, 1)", `true`, 2, 2, onMap(ofMap("CASE WHEN k IS NOT NULL THEN length(list_filter(m, lambda e: e.value = k)) > 0 END")))
 	add("map_contains_entry", "(map, key, value)", "whether a map has an entry",
-		"map_contains_entry(MAP {'a': 1}, 'a', 2)", `false`, 3, 3, onMap("length(list_filter(m, lambda e: e.key = k AND e.value = v)) > 0"))
+		"map_contains_entry(MAP {'a': 1}, 'a', 2)", `false`, 3, 3, onMap(ofMap("length(list_filter(m, lambda e: e.key = k AND e.value = v)) > 0")))
 	add("map_extract element_at", "(map, key)", "a list of the value of a key, which is empty if the map does not have it",
-		"map_extract(MAP {'a': 1}, 'a')", `[1]`, 2, 2, onMap("list_transform(list_filter(m, lambda e: e.key = k), lambda e: e.value)"))
+		"map_extract(MAP {'a': 1}, 'a')", `[1]`, 2, 2, onMap(ofMap("list_transform(list_filter(m, lambda e: e.key = k), lambda e: e.value)")))
 	add("map_extract_value", "(map, key)", "the value of a key, like map[key]; NULL if the map does not have it",
-		"map_extract_value(MAP {'a': 1}, 'a')", `1`, 2, 2, onMap("(list_filter(m, lambda e: e.key = k))[1].value"))
+		"map_extract_value(MAP {'a': 1}, 'a')", `1`, 2, 2, onMap(ofMap("(list_filter(m, lambda e: e.key = k))[1].value")))
 	add("map_concat", "(map, map)", "the entries of two maps, those of the second one where both have a key",
 		"map_concat(MAP {'a': 1, 'b': 2}, MAP {'b': 3})", `{"a": 1, "b": 3}`, 2, 2, mapsJoined)
 	add("list_runs", "(list)", "how often each item of a list in order occurs: a list of structs of a key and a value",
@@ -47,8 +47,12 @@ func mapFunctions() []Function {
 	return all
 }
 
+// ofMap computes with the list m of the entries of a map, a key or value k and a value v.
+func ofMap(text string) Formula { return NewFormula("m, k, v", text) }
+
 // Maps in terms of the lists m, or a and b, of their entries.
 var (
+	hasKey     = ofMap("CASE WHEN k IS NOT NULL THEN length(list_filter(m, lambda e: e.key = k)) > 0 END")
 	valueOfKey = NewFormula("m, k", "(list_filter(m, lambda e: e.key = k))[1].value")
 	// entriesAt has NULL for a key where there is none, or no value: such a list is not a map.
 	entriesAt = NewFormula("keys, items", "CASE WHEN keys IS NOT NULL AND items IS NOT NULL THEN "+
@@ -101,8 +105,7 @@ func (v Value) entries() Value {
 }
 
 // onMap binds a formula of the entries m of a map and, if there are further arguments, k and v.
-func onMap(text string) binding {
-	f := NewFormula("m, k, v", text)
+func onMap(f Formula) binding {
 	return func(s *Scope, e *sql.Expr) Value {
 		args := s.values(e.Args)
 		if args[0].Null {

@@ -33,8 +33,8 @@ func textFunctions() []Function {
 			"rtrim('a..', '.')", "a", 1, 2, trim(expr.OpRightTrim, expr.OpRightTrimOf)),
 		described(registry.Texts, "repeat", "(text or list, times)", "a text, or the items of a list, repeated a number of times",
 			"repeat('ab', 3)", "ababab", 2, 2, bindRepeat),
-		described(registry.Texts, "contains", "(text or list, part)", "whether a text contains a part, or a list an item",
-			"contains('Bremen', 'eme')", "true", 2, 2, rewritten(contains)),
+		described(registry.Texts, "contains", "(text, list or map, part)", "whether a text contains a part, a list an item, or a map a key",
+			"contains('Bremen', 'eme')", "true", 2, 2, bindContains),
 		described(registry.Texts, "grouping grouping_id", "(key, …)", "of GROUP BY ROLLUP and its like: a bit for each key, set where the row sums over it",
 			"grouping(s)", "0", 1, -1, func(_ *Scope, e *sql.Expr) Value {
 				panic(sql.Wrong(e.At, "", "%s stands beside GROUP BY, of whose keys it is", e.Text))

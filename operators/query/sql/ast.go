@@ -251,7 +251,7 @@ type Expr struct {
 	Filter      *Expr
 	Window      *Window
 	Query       *Query
-	Exclude     []string
+	Exclude     [][]string // columns, perhaps with the names of their tables
 	Replace     []Item
 	Rename      []Item // columns, and their new names
 }

@@ -58,21 +58,22 @@ func (p *parser) position() *Expr {
 	return &Expr{Kind: Call, Text: positionName, Args: []*Expr{of, part}}
 }
 
-// trim reads TRIM(BOTH | LEADING | TRAILING [characters] FROM text). It returns nil for a plain
-// call.
+// trim reads TRIM([BOTH | LEADING | TRAILING] [characters] FROM text), or a plain call.
 func (p *parser) trim() *Expr {
-	name := map[string]string{"BOTH": "trim", "LEADING": "ltrim", "TRAILING": "rtrim"}[p.ahead(2).upper()]
-	if name == "" {
-		return nil
-	}
+	e := &Expr{Kind: Call, Text: "trim"}
 	p.expect("TRIM", "(")
-	p.take()
-	e := &Expr{Kind: Call, Text: name}
-	if !p.sees("FROM") {
-		e.Args = append(e.Args, p.expr()) // the characters
+	switch p.which("BOTH", "LEADING", "TRAILING") {
+	case "LEADING":
+		e.Text = "ltrim"
+	case "TRAILING":
+		e.Text = "rtrim"
 	}
-	p.expect("FROM")
-	e.Args = slices.Insert(e.Args, 0, p.expr())
+	if !p.sees("FROM") && !p.sees(")") {
+		e.Args = p.exprs() // the characters, or the arguments of a plain call
+	}
+	if p.accept("FROM") {
+		e.Args = slices.Insert(e.Args, 0, p.expr())
+	}
 	p.expect(")")
 	return e
 }

@@ -220,13 +220,19 @@ func (p *parser) oneOf(phrases ...string) string {
 	return found
 }
 
-// commas reads one or more items separated by commas.
+// commas reads one or more items separated by commas, of which one may follow the last item.
 func commas[T any](p *parser, one func() T) []T {
 	all := []T{one()}
-	for p.accept(",") {
+	for p.accept(",") && !p.endsList() {
 		all = append(all, one())
 	}
 	return all
+}
+
+// endsList reports whether what is next stands behind a list.
+func (p *parser) endsList() bool {
+	t := p.peek()
+	return t.kind == endOfText || t.isAny(")", ";", "FROM", "SELECT", "WHERE", "GROUP", "HAVING", "WINDOW", "QUALIFY", "UNION", "INTERSECT", "EXCEPT", "ORDER", "LIMIT", "FETCH", "OFFSET")
 }
 
 // parentheses reads an item in parentheses.

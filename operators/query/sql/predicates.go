@@ -42,7 +42,7 @@ func (p *parser) opened() (n int) {
 // predicate reads IS, IN, BETWEEN or LIKE after an expression. It returns left if none that
 // binds tighter than least is next.
 func (p *parser) predicate(left *Expr, least int) *Expr {
-	if p.peek().isAny("IS", "ISNULL", "NOTNULL") {
+	if p.peek().isAny("IS", "ISNULL", "NOTNULL") || p.sees("NOT", "NULL") {
 		if bindIs <= least {
 			return left
 		}
@@ -74,13 +74,15 @@ func (p *parser) predicate(left *Expr, least int) *Expr {
 	return e
 }
 
-// is reads a predicate that begins with IS, or is ISNULL or NOTNULL.
+// is reads a predicate that begins with IS, or is ISNULL, NOTNULL or NOT NULL.
 func (p *parser) is(left *Expr) *Expr {
 	e := &Expr{Kind: IsNull, Args: []*Expr{left}}
 	switch t := p.take(); {
 	case t.is("ISNULL"):
 	case t.is("NOTNULL"):
 		e.Not = true
+	case t.is("NOT"):
+		e.Not = p.accept("NULL")
 	default:
 		e.Not = p.accept("NOT")
 		switch what := p.oneOf("NULL", "TRUE", "FALSE", "UNKNOWN", "DISTINCT FROM"); what {

@@ -121,7 +121,7 @@ func (p *parser) keyword(t token) *Expr {
 		return &Expr{Kind: Exists, Query: parentheses(p, p.query)}
 	case upper == "INTERVAL":
 		return p.interval()
-	case (isTimeType(upper) || slices.Contains(literalTypes, upper)) && (p.ahead(1).kind == text || p.sees(upper, "WITH", "TIME", "ZONE") && p.ahead(4).kind == text):
+	case (isTimeType(upper) || slices.Contains(literalTypes, upper)) && (p.ahead(1).kind == text || p.ahead(1).isAny("WITH", "WITHOUT") && p.ahead(4).kind == text):
 		upper = p.typeName()
 		s := p.take()
 		arg := s.at.Text(s.text)
@@ -146,7 +146,10 @@ func (p *parser) keyword(t token) *Expr {
 const Unpacked = "*"
 
 // literalTypes are further types of which a text may stand behind the name.
-var literalTypes = []string{"BIGINT", "BLOB", "BOOLEAN", "DECIMAL", "DOUBLE", "FLOAT", "HUGEINT", "INT", "INTEGER", "REAL", "SMALLINT", "TINYINT", "UUID", "VARCHAR"}
+var literalTypes = []string{
+	"BIGINT", "BLOB", "BOOL", "BOOLEAN", "DATETIME", "DECIMAL", "DOUBLE", "FLOAT", "HUGEINT", "INT", "INTEGER", "JSON", "NUMERIC", "REAL", "SMALLINT",
+	"STRING", "TEXT", "TINYINT", "UBIGINT", "UINTEGER", "USMALLINT", "UTINYINT", "UUID", "VARCHAR",
+}
 
 // isTimeType reports whether a name is that of a type whose values are written as the name and a text.
 func isTimeType(name string) bool {
@@ -174,11 +177,7 @@ func (p *parser) column() *Expr {
 // star reads the EXCLUDE, REPLACE and RENAME after a star.
 func (p *parser) star(e *Expr) *Expr {
 	if p.accept("EXCLUDE") || p.sees("EXCEPT", "(") && p.accept("EXCEPT") {
-		if p.sees("(") {
-			e.Exclude = p.names()
-		} else {
-			e.Exclude = []string{p.name("the name of a column")}
-		}
+		e.Exclude = either(p, func() []string { return p.path("the name of a column") })
 	}
 	if e.Not = p.sees("NOT", "LIKE") || p.sees("NOT", "ILIKE") || p.sees("NOT", "SIMILAR") || p.sees("NOT", "GLOB"); e.Not {
 		p.take()
@@ -186,23 +185,31 @@ func (p *parser) star(e *Expr) *Expr {
 	if kind := p.which("LIKE", "ILIKE", "SIMILAR TO", "GLOB"); kind != "" {
 		e.Text, e.Args = kind, []*Expr{p.binding(bindRange)}
 	}
-	named := func() []Item {
-		return commas(p, func() Item {
-			item := p.item()
-			if item.Alias == "" {
-				panic(p.unexpected("AS and the name of a column"))
-			}
-			return item
-		})
-	}
 	if p.accept("REPLACE") {
-		e.Replace = parentheses(p, named)
+		e.Replace = either(p, p.named)
 	}
-	if p.sees("RENAME", "(") {
+	if p.sees("RENAME") && (p.ahead(1).is("(") || p.ahead(1).isName()) {
 		p.take()
-		e.Rename = parentheses(p, named)
+		e.Rename = either(p, p.named)
 	}
 	return e
+}
+
+// named reads an expression that has a name.
+func (p *parser) named() Item {
+	item := p.item()
+	if item.Alias == "" {
+		panic(p.unexpected("AS and the name of a column"))
+	}
+	return item
+}
+
+// either reads one item, or several in parentheses.
+func either[T any](p *parser, one func() T) []T {
+	if !p.sees("(") {
+		return []T{one()}
+	}
+	return parentheses(p, func() []T { return commas(p, one) })
 }
 
 // orderedSets are the functions that take their first argument in WITHIN GROUP. It maps the

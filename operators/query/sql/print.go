@@ -362,7 +362,7 @@ func (e *Expr) rows() string {
 }
 
 func (e *Expr) star() string {
-	return when(len(e.Path) > 0, path(e.Path)+".") + "*" + when(len(e.Exclude) > 0, " EXCLUDE "+names(e.Exclude)) + e.pattern() +
+	return when(len(e.Path) > 0, path(e.Path)+".") + "*" + when(len(e.Exclude) > 0, " EXCLUDE ("+list(e.Exclude, path)+")") + e.pattern() +
 		when(len(e.Replace) > 0, " REPLACE ("+list(e.Replace, Item.text)+")") +
 		when(len(e.Rename) > 0, " RENAME ("+list(e.Rename, Item.text)+")")
 }

@@ -34,18 +34,7 @@ func (p *parser) items(s *Select) {
 	if s.Distinct && p.accept("ON") {
 		s.DistinctOn = parentheses(p, p.exprs)
 	}
-	for {
-		s.Items = append(s.Items, p.item())
-		if !p.accept(",") || p.endsList() { // a comma may follow the last one
-			return
-		}
-	}
-}
-
-// endsList reports whether what is next stands behind a list of columns or tables.
-func (p *parser) endsList() bool {
-	t := p.peek()
-	return t.kind == endOfText || t.isAny(")", ";", "FROM", "SELECT", "WHERE", "GROUP", "HAVING", "WINDOW", "QUALIFY", "UNION", "INTERSECT", "EXCEPT", "ORDER", "LIMIT", "FETCH", "OFFSET")
+	s.Items = commas(p, p.item)
 }
 
 // item reads a column with its name, which may also stand before it and a colon.
