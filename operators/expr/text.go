@@ -16,7 +16,6 @@ import (
 const (
 	OpYear     Op = "year"
 	OpLower    Op = "lower"
-	OpUpper    Op = "upper"
 	OpContains Op = "contains"
 )
 
@@ -24,12 +23,9 @@ const (
 // as an Int, and null where there is none.
 func Year(text *Expr) *Expr { return Call(OpYear, text) }
 
-// Lower maps each code point of a text to lower case.
+// Lower maps each code point of a text to lower case by Unicode's simple case mapping, which does
+// not depend on the language and maps one code point to one. So does "upper": ß stays ß.
 func Lower(text *Expr) *Expr { return Call(OpLower, text) }
-
-// Upper maps each code point of a text to upper case by Unicode's simple case mapping,
-// which does not depend on the language and maps one code point to one: ß stays ß.
-func Upper(text *Expr) *Expr { return Call(OpUpper, text) }
 
 // Contains is true where part is a substring of text.
 func Contains(text, part *Expr) *Expr { return Call(OpContains, text, part) }
@@ -49,7 +45,7 @@ func textFunctions() []function {
 				"lower('Ulm')", "ulm"),
 		},
 		{
-			op: OpUpper, takes: "a text", types: oneOf(columnar.Text, columnar.Text),
+			op: "upper", takes: "a text", types: oneOf(columnar.Text, columnar.Text),
 			cost: costCase, build: just(letterCase{first: 'a', of: unicode.ToUpper}.convert),
 			doc: registry.Texts.Doc("upper ucase", "(text)", "the text in capital letters",
 				"upper('Ulm')", "ULM"),

@@ -15,7 +15,7 @@ func TestUpper(t *testing.T) {
 	s, cols := columnsOf([]columnar.Type{columnar.Text}, [][]datum{
 		{"abcdefghijklmnopqrstuvwxyz{@`["}, {"àéî straße ω"}, {"ı ﬁ ǆ"}, {""}, {nil}, {"日本 x"},
 	})
-	v, err := mustCompile(t, Upper(Col("a")), s).Eval(cols, 6)
+	v, err := mustCompile(t, Call("upper", Col("a")), s).Eval(cols, 6)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +29,7 @@ func TestUpper(t *testing.T) {
 // TestUpperIsToUpper compares upper with strings.ToUpper on random texts, of
 // which some are ASCII, in batches whose texts lie anywhere in their memory.
 func TestUpperIsToUpper(t *testing.T) {
-	ev := mustCompile(t, Upper(Col("a")), columnar.Schema{{Name: "a", Type: columnar.Text}})
+	ev := mustCompile(t, Call("upper", Col("a")), columnar.Schema{{Name: "a", Type: columnar.Text}})
 	rapid.Check(t, func(t *rapid.T) {
 		texts := rapid.SliceOf(rapid.OneOf(rapid.StringMatching(`[ -~]{0,20}`), rapid.String())).Draw(t, "texts")
 		values := make([]datum, len(texts))
