@@ -12,52 +12,39 @@ import (
 // CopyOptions returns what the options of a COPY say: the format of its file in lower case, "" if the
 // name of the file says it, and how it is written. It refuses options that there are not, by name.
 func CopyOptions(st *sql.Statement) (format string, w columnar.Writing, err error) {
-	defer sql.Catch(&err)
-	seen := make(map[string]bool)
-	for _, o := range st.Options {
+	var c copying
+	err = setAll(&c, copyOptions, st.Options, strings.ToUpper, func(o sql.Option) error {
+		name := strings.ToUpper(o.Name)
 		if instead := refusedCopyOptions[o.Name]; instead != "" {
-			return "", w, sql.Wrong(o.At, "Next: "+instead, "there is no option %s of COPY here", strings.ToUpper(o.Name))
+			return sql.Wrong(o.At, "Next: "+instead, "there is no option %s of COPY here", name)
 		}
-		at := slices.IndexFunc(copyOptions, func(c copyOption) bool { return slices.Contains(c.names, o.Name) })
-		if at < 0 {
-			known := columnar.Each(copyOptions, func(c copyOption) string { return strings.ToUpper(c.names[0]) })
-			return "", w, sql.Wrong(o.At, "There are "+strings.Join(known, ", ")+".", "there is no option %s of COPY", strings.ToUpper(o.Name))
-		}
-		name := copyOptions[at].names[0]
-		if seen[name] {
-			return "", w, sql.Wrong(o.At, "Next: leave one of them out.", "the option %s is given twice", strings.ToUpper(name))
-		}
-		seen[name] = true
-		if name == "format" {
-			format = strings.ToLower(wordOf(o.Value))
-		} else {
-			copyOptions[at].set(&w, o.Value)
-		}
-	}
-	return format, w, nil
+		known := columnar.Each(copyOptions, func(c option[copying]) string { return strings.ToUpper(c.names[0]) })
+		return sql.Wrong(o.At, "There are "+strings.Join(known, ", ")+".", "there is no option %s of COPY", name)
+	})
+	return c.format, c.Writing, err
 }
 
-// copyOption is an option of COPY. The names are DuckDB's.
-type copyOption struct {
-	names []string
-	set   func(w *columnar.Writing, v *sql.Expr)
+// copying is what the options of a COPY say.
+type copying struct {
+	columnar.Writing
+	format string
 }
 
-var copyOptions = []copyOption{
-	{[]string{"format"}, nil},
-	{[]string{"delimiter", "delim", "sep"}, func(w *columnar.Writing, v *sql.Expr) {
+var copyOptions = []option[copying]{
+	{[]string{"format"}, func(c *copying, v *sql.Expr) { c.format = strings.ToLower(wordOf(v)) }},
+	{[]string{"delimiter", "delim", "sep"}, func(w *copying, v *sql.Expr) {
 		if w.Delimiter = strings.ReplaceAll(sql.TextOf(v), `\t`, "\t"); w.Delimiter == "" || strings.ContainsAny(w.Delimiter, "\"\r\n") {
 			panic(sql.Wrong(v.At, "", "a delimiter is at least one character, and no quote or end of a line"))
 		}
 	}},
-	{[]string{"header"}, func(w *columnar.Writing, v *sql.Expr) { w.Headless = !truthOf(v) }},
-	{[]string{"quote"}, func(w *columnar.Writing, v *sql.Expr) { w.Quote = byteOf(v) }},
-	{[]string{"escape"}, func(w *columnar.Writing, v *sql.Expr) { w.Escape = byteOf(v) }},
-	{[]string{"nullstr", "null"}, func(w *columnar.Writing, v *sql.Expr) { w.Null = sql.TextOf(v) }},
-	{[]string{"force_quote"}, func(w *columnar.Writing, v *sql.Expr) { w.Quoted = columnNames(v) }},
-	{[]string{"dateformat", "date_format"}, func(w *columnar.Writing, v *sql.Expr) { w.Date = timeForm(v) }},
-	{[]string{"timestampformat", "timestamp_format"}, func(w *columnar.Writing, v *sql.Expr) { w.Timestamp = timeForm(v) }},
-	{[]string{"compression", "codec"}, func(w *columnar.Writing, v *sql.Expr) {
+	{[]string{"header"}, func(w *copying, v *sql.Expr) { w.Headless = !truthOf(v) }},
+	{[]string{"quote"}, func(w *copying, v *sql.Expr) { w.Quote = byteOf(v) }},
+	{[]string{"escape"}, func(w *copying, v *sql.Expr) { w.Escape = byteOf(v) }},
+	{[]string{"nullstr", "null"}, func(w *copying, v *sql.Expr) { w.Null = sql.TextOf(v) }},
+	{[]string{"force_quote"}, func(w *copying, v *sql.Expr) { w.Quoted = columnNames(v) }},
+	{[]string{"dateformat", "date_format"}, func(w *copying, v *sql.Expr) { w.Date = timeForm(v) }},
+	{[]string{"timestampformat", "timestamp_format"}, func(w *copying, v *sql.Expr) { w.Timestamp = timeForm(v) }},
+	{[]string{"compression", "codec"}, func(w *copying, v *sql.Expr) {
 		switch w.Compression = strings.ToLower(wordOf(v)); w.Compression {
 		case "auto", "auto_detect":
 			w.Compression = ""
@@ -68,18 +55,18 @@ var copyOptions = []copyOption{
 			panic(sql.Wrong(v.At, "There are gzip, zstd and uncompressed; for Parquet also snappy.", "there is no compression %q", w.Compression))
 		}
 	}},
-	{[]string{"partition_by"}, func(w *columnar.Writing, v *sql.Expr) {
+	{[]string{"partition_by"}, func(w *copying, v *sql.Expr) {
 		if w.Partition = columnNames(v); slices.Contains(w.Partition, "*") {
 			panic(sql.Wrong(v.At, "", "files are divided by some columns, and hold the others"))
 		}
 	}},
-	{[]string{"array"}, func(w *columnar.Writing, v *sql.Expr) { w.Array = truthOf(v) }},
-	{[]string{"encoding"}, func(_ *columnar.Writing, v *sql.Expr) {
+	{[]string{"array"}, func(w *copying, v *sql.Expr) { w.Array = truthOf(v) }},
+	{[]string{"encoding"}, func(_ *copying, v *sql.Expr) {
 		if text := strings.ToLower(wordOf(v)); text != "utf-8" && text != "utf8" {
 			panic(sql.Wrong(v.At, "Next: leave it out, and convert the file by iconv.", "files are written in UTF-8"))
 		}
 	}},
-	{[]string{"overwrite", "overwrite_or_ignore", "use_tmp_file", "preserve_order"}, func(_ *columnar.Writing, v *sql.Expr) {
+	{[]string{"overwrite", "overwrite_or_ignore", "use_tmp_file", "preserve_order"}, func(_ *copying, v *sql.Expr) {
 		if !truthOf(v) {
 			panic(sql.Wrong(v.At, "Next: leave it out.", "a file is replaced as a whole, with its rows in order"))
 		}

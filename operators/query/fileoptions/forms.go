@@ -173,7 +173,7 @@ func setFileName(g *sniff.Given, v *sql.Expr) {
 
 // statedOptions are options of DuckDB that hold here in any case, that only tune its reader, or of
 // which only some values do; and that of workbooks.
-var statedOptions = []fileOption{
+var statedOptions = []option[sniff.Given]{
 	{[]string{"sheet"}, func(g *sniff.Given, v *sql.Expr) { g.Sheet = sql.TextOf(v) }},
 	{[]string{"auto_detect"}, func(g *sniff.Given, v *sql.Expr) { g.Undetected = !truthOf(v) }},
 	{[]string{"ignore_errors"}, func(g *sniff.Given, v *sql.Expr) { g.AllRows = !truthOf(v) }},

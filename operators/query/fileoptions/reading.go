@@ -19,13 +19,34 @@ import (
 	"analyzer/operators/query/sql"
 )
 
-// fileOption is an option of read_csv or of a table of a data set. The names are DuckDB's.
-type fileOption struct {
+// option is an option of files that sets something in what a T says. The names are DuckDB's.
+type option[T any] struct {
 	names []string
-	set   func(g *sniff.Given, v *sql.Expr)
+	set   func(in *T, v *sql.Expr)
 }
 
-var fileOptions = []fileOption{
+// setAll sets options in a T. It refuses those that are given twice, and those that it does not know, with
+// the error of unknown. shown is how the statement writes their names.
+func setAll[T any](in *T, known []option[T], given []sql.Option, shown func(string) string, unknown func(sql.Option) error) (err error) {
+	defer sql.Catch(&err)
+	seen := make(map[string]bool)
+	for _, o := range given {
+		i := slices.IndexFunc(known, func(k option[T]) bool { return slices.Contains(k.names, o.Name) })
+		if i < 0 {
+			return unknown(o)
+		}
+		name := known[i].names[0]
+		if seen[name] {
+			return sql.Wrong(o.At, "Next: leave one of them out.", "the option %s is given twice", shown(name))
+		}
+		seen[name] = true
+		known[i].set(in, o.Value)
+	}
+	return nil
+}
+
+// fileOptions are the options of read_csv, and of the tables of data sets.
+var fileOptions = []option[sniff.Given]{
 	{[]string{"delim", "sep", "delimiter"}, func(g *sniff.Given, v *sql.Expr) {
 		g.Delimiter = strings.ReplaceAll(sql.TextOf(v), `\t`, "\t")
 		if g.Delimiter == "" {
@@ -131,28 +152,10 @@ func ReadOptions(call *sql.Expr) (g sniff.Given, err error) {
 }
 
 // SetFileOptions sets options in g. It refuses unknown and repeated ones.
-func SetFileOptions(g *sniff.Given, options []sql.Option, at sql.Span) (err error) {
-	defer sql.Catch(&err)
-	all := slices.Concat(fileOptions, statedOptions)
-	known := columnar.Each(all, func(o fileOption) string { return o.names[0] })
-	seen := make(map[string]bool)
-	for _, o := range options {
-		i := slices.IndexFunc(all, func(f fileOption) bool { return slices.Contains(f.names, o.Name) })
-		if instead := refusedOptions[o.Name]; instead != "" {
-			return sql.Wrong(o.At, "Next: "+instead, "there is no option %s here", o.Name)
-		}
-		if i < 0 {
-			hint := "There are " + strings.Join(known[:len(fileOptions)], ", ") + "."
-			if near := sql.Nearest(o.Name, known); near != "" {
-				hint = "Did you mean " + near + "?"
-			}
-			return sql.Wrong(o.At, hint, "there is no option %q of a CSV file", o.Name)
-		}
-		if seen[known[i]] {
-			return sql.Wrong(o.At, "Next: leave one of them out.", "the option %s is given twice", known[i])
-		}
-		seen[known[i]] = true
-		all[i].set(g, o.Value)
+func SetFileOptions(g *sniff.Given, options []sql.Option, at sql.Span) error {
+	err := setAll(g, slices.Concat(fileOptions, statedOptions), options, strings.ToLower, noFileOption)
+	if err != nil {
+		return err
 	}
 	if g.Strict && g.Quote == "" && !g.Unquoted && g.Widths == nil {
 		g.Quote = `"`
@@ -161,6 +164,20 @@ func SetFileOptions(g *sniff.Given, options []sql.Option, at sql.Span) (err erro
 		return sql.Wrong(at, "", "%s", err)
 	}
 	return nil
+}
+
+// noFileOption is the error of an option that there is not.
+func noFileOption(o sql.Option) error {
+	if instead := refusedOptions[o.Name]; instead != "" {
+		return sql.Wrong(o.At, "Next: "+instead, "there is no option %s here", o.Name)
+	}
+	nameOf := func(o option[sniff.Given]) string { return o.names[0] }
+	known := columnar.Each(fileOptions, nameOf)
+	hint := "There are " + strings.Join(known, ", ") + "."
+	if near := sql.Nearest(o.Name, append(known, columnar.Each(statedOptions, nameOf)...)); near != "" {
+		hint = "Did you mean " + near + "?"
+	}
+	return sql.Wrong(o.At, hint, "there is no option %q of a CSV file", o.Name)
 }
 
 // truthOf returns a truth value, which may be written as a cast reads it: 1, 'yes'.
