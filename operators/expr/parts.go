@@ -35,44 +35,17 @@ func partFunctions() []function {
 				"strpos('Bremen', 'me')", "4"),
 		},
 		{
-			op: "left", takes: "a text and an int", types: only(columnar.Text, columnar.Text, columnar.Int), cost: costText,
-			build: just(func(out *result, args []*columnar.Vector) error {
-				for i := range out.rows() {
-					text, n := args[0].Bytes(i), args[1].Ints[i]
-					if n < 0 {
-						n += int64(codePointsOf(text))
-					}
-					out.Data = append(out.Data, codePoints(text, 1, n)...)
-				}
-				return nil
-			}),
+			op: "left", takes: "a text and an int", types: only(columnar.Text, columnar.Text, columnar.Int), cost: costText, build: just(left),
 			doc: registry.Texts.Doc("left", "(text, length)", "the first characters of a text; all but so many from the end if the number is negative",
 				"left('Bremen', 2)", "Br"),
 		},
 		{
-			op: "right", takes: "a text and an int", types: only(columnar.Text, columnar.Text, columnar.Int), cost: costText,
-			build: just(func(out *result, args []*columnar.Vector) error {
-				for i := range out.rows() {
-					text, n := args[0].Bytes(i), args[1].Ints[i]
-					count := int64(codePointsOf(text))
-					if n < 0 {
-						n += count
-					}
-					out.Data = append(out.Data, codePoints(text, count-min(max(n, 0), count)+1, count)...)
-				}
-				return nil
-			}),
+			op: "right", takes: "a text and an int", types: only(columnar.Text, columnar.Text, columnar.Int), cost: costText, build: just(right),
 			doc: registry.Texts.Doc("right", "(text, length)", "the last characters of a text; all but so many from the beginning if the number is negative",
 				"right('Bremen', 2)", "en"),
 		},
 		{
-			op: "split_part", takes: "two texts and an int", types: only(columnar.Text, columnar.Text, columnar.Text, columnar.Int), cost: costText * 2,
-			build: just(func(out *result, args []*columnar.Vector) error {
-				for i := range out.rows() {
-					out.Data = append(out.Data, splitPart(args[0].Bytes(i), args[1].Bytes(i), args[2].Ints[i])...)
-				}
-				return nil
-			}),
+			op: "split_part", takes: "two texts and an int", types: only(columnar.Text, columnar.Text, columnar.Text, columnar.Int), cost: costText * 2, build: just(splitParts),
 			doc: registry.Texts.Doc("split_part", "(text, separator, number)", "a part of a text between separators, counted from 1, or from the end if the number is negative",
 				"split_part('a-b-c', '-', 2)", "b"),
 		},
@@ -82,80 +55,30 @@ func partFunctions() []function {
 				"reverse('Ulm')", "mlU"),
 		},
 		{
-			op: OpRepeat, takes: "a text or bytes, and an int", types: []registry.Signature{sig(columnar.Text, columnar.Text, columnar.Int), sig(columnar.Bytes, columnar.Bytes, columnar.Int)}, cost: costText * 4, canFail: true,
-			build: just(func(out *result, args []*columnar.Vector) error {
-				for i := range out.rows() {
-					text, n := args[0].Bytes(i), args[1].Ints[i]
-					if len(text) == 0 || n <= 0 {
-						continue
-					}
-					if n > int64((maxMade-len(out.Data))/len(text)) {
-						return ErrMuchText
-					}
-					for range n {
-						out.Data = append(out.Data, text...)
-					}
-				}
-				return nil
-			}),
+			op: OpRepeat, takes: "a text or bytes, and an int", types: []registry.Signature{sig(columnar.Text, columnar.Text, columnar.Int), sig(columnar.Bytes, columnar.Bytes, columnar.Int)}, cost: costText * 4, canFail: true, build: just(repeat),
 		},
 		padding("lpad", func(dst, text, pad []byte) []byte { return append(append(dst, pad...), text...) }).called(registry.Texts.Doc("lpad", "(text, length, filling)", "a text lengthened on the left, or cut, to a number of characters",
 			"lpad('7', 3, '0')", "007")),
 		padding("rpad", func(dst, text, pad []byte) []byte { return append(append(dst, text...), pad...) }).called(registry.Texts.Doc("rpad", "(text, length, filling)", "a text lengthened on the right, or cut, to a number of characters",
 			"rpad('7', 3, '.')", "7..")),
 		{
-			op: OpGraphemes, takes: "a text", types: oneOf(columnar.Int, columnar.Text), cost: costCase,
-			build: just(func(out *result, args []*columnar.Vector) error {
-				for i := range out.rows() {
-					out.Ints[i] = int64(len(graphemesOf(args[0].Bytes(i))) - 1)
-				}
-				return nil
-			}),
+			op: OpGraphemes, takes: "a text", types: oneOf(columnar.Int, columnar.Text), cost: costCase, build: just(countGraphemes),
 			doc: registry.Texts.Doc("length_grapheme", "(text)", "the number of graphemes: of letters with their accents, and of whole emojis",
 				"length_grapheme('Köln')", "4"),
 		},
 		{
-			op: OpSubGrapheme, takes: "a text and two ints", types: only(columnar.Text, columnar.Text, columnar.Int, columnar.Int), cost: costCase,
-			build: just(func(out *result, args []*columnar.Vector) error {
-				for i := range out.rows() {
-					text := args[0].Bytes(i)
-					bounds := graphemesOf(text)
-					lo, hi := partOf(args[1].Ints[i], args[2].Ints[i], int64(len(bounds)-1))
-					out.Data = append(out.Data, text[bounds[lo]:bounds[hi]]...)
-				}
-				return nil
-			}),
+			op: OpSubGrapheme, takes: "a text and two ints", types: only(columnar.Text, columnar.Text, columnar.Int, columnar.Int), cost: costCase, build: just(subGrapheme),
 		},
 		trimmingOf(OpTrimOf, bytes.Trim),
 		trimmingOf(OpLeftTrimOf, bytes.TrimLeft),
 		trimmingOf(OpRightTrimOf, bytes.TrimRight),
 		{
-			op: OpCodePoint, takes: "a text", types: oneOf(columnar.Int, columnar.Text), cost: costFixed,
-			build: just(func(out *result, args []*columnar.Vector) error {
-				for i := range out.rows() {
-					r := rune(0)
-					if text := args[0].Bytes(i); len(text) > 0 {
-						r, _ = utf8.DecodeRune(text)
-					}
-					out.Ints[i] = int64(r)
-				}
-				return nil
-			}),
+			op: OpCodePoint, takes: "a text", types: oneOf(columnar.Int, columnar.Text), cost: costFixed, build: just(codePoint),
 			doc: registry.Texts.Doc("ascii", "(text)", "the code point of the first character; 0 for an empty text",
 				"ascii('A')", "65"),
 		},
 		{
-			op: "chr", takes: "an int", types: oneOf(columnar.Text, columnar.Int), cost: costText, canFail: true,
-			build: just(func(out *result, args []*columnar.Vector) error {
-				for i := range out.rows() {
-					n := args[0].Ints[i]
-					if n < 0 || n > utf8.MaxRune || !utf8.ValidRune(rune(n)) {
-						return fmt.Errorf("there is no code point %d", n)
-					}
-					out.Data = utf8.AppendRune(out.Data, rune(n))
-				}
-				return nil
-			}),
+			op: "chr", takes: "an int", types: oneOf(columnar.Text, columnar.Int), cost: costText, canFail: true, build: just(char),
 			doc: registry.Texts.Doc("chr", "(number)", "the character of a code point",
 				"chr(65)", "A"),
 		},
@@ -207,6 +130,91 @@ func padding(op Op, put func(dst, text, pad []byte) []byte) function {
 			}, nil
 		},
 	}
+}
+
+func left(out *result, args []*columnar.Vector) error {
+	for i := range out.rows() {
+		text, n := args[0].Bytes(i), args[1].Ints[i]
+		if n < 0 {
+			n += int64(codePointsOf(text))
+		}
+		out.Data = append(out.Data, codePoints(text, 1, n)...)
+	}
+	return nil
+}
+
+func right(out *result, args []*columnar.Vector) error {
+	for i := range out.rows() {
+		text, n := args[0].Bytes(i), args[1].Ints[i]
+		count := int64(codePointsOf(text))
+		if n < 0 {
+			n += count
+		}
+		out.Data = append(out.Data, codePoints(text, count-min(max(n, 0), count)+1, count)...)
+	}
+	return nil
+}
+
+func splitParts(out *result, args []*columnar.Vector) error {
+	for i := range out.rows() {
+		out.Data = append(out.Data, splitPart(args[0].Bytes(i), args[1].Bytes(i), args[2].Ints[i])...)
+	}
+	return nil
+}
+
+func repeat(out *result, args []*columnar.Vector) error {
+	for i := range out.rows() {
+		text, n := args[0].Bytes(i), args[1].Ints[i]
+		if len(text) == 0 || n <= 0 {
+			continue
+		}
+		if n > int64((maxMade-len(out.Data))/len(text)) {
+			return ErrMuchText
+		}
+		for range n {
+			out.Data = append(out.Data, text...)
+		}
+	}
+	return nil
+}
+
+func countGraphemes(out *result, args []*columnar.Vector) error {
+	for i := range out.rows() {
+		out.Ints[i] = int64(len(graphemesOf(args[0].Bytes(i))) - 1)
+	}
+	return nil
+}
+
+func subGrapheme(out *result, args []*columnar.Vector) error {
+	for i := range out.rows() {
+		text := args[0].Bytes(i)
+		bounds := graphemesOf(text)
+		lo, hi := partOf(args[1].Ints[i], args[2].Ints[i], int64(len(bounds)-1))
+		out.Data = append(out.Data, text[bounds[lo]:bounds[hi]]...)
+	}
+	return nil
+}
+
+func codePoint(out *result, args []*columnar.Vector) error {
+	for i := range out.rows() {
+		r := rune(0)
+		if text := args[0].Bytes(i); len(text) > 0 {
+			r, _ = utf8.DecodeRune(text)
+		}
+		out.Ints[i] = int64(r)
+	}
+	return nil
+}
+
+func char(out *result, args []*columnar.Vector) error {
+	for i := range out.rows() {
+		n := args[0].Ints[i]
+		if n < 0 || n > utf8.MaxRune || !utf8.ValidRune(rune(n)) {
+			return fmt.Errorf("there is no code point %d", n)
+		}
+		out.Data = utf8.AppendRune(out.Data, rune(n))
+	}
+	return nil
 }
 
 func position(out *result, args []*columnar.Vector) error {
