@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/prometheus/procfs"
+
+	"analyzer/columnar"
 )
 
 // quotaPeriod is how often a group gets its share of processor time. In a shorter one, threads that begin
@@ -124,9 +126,6 @@ func (m *machines) take(all map[int]Process) error {
 
 // close removes the machines, whose processes have ended.
 func (m *machines) close() error {
-	var errs []error
-	for _, group := range append(m.groups, m.dir) {
-		errs = append(errs, os.Remove(group))
-	}
+	errs := columnar.Each(append(m.groups, m.dir), os.Remove)
 	return errors.Join(errs...)
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"text/tabwriter"
 	"unicode/utf8"
+
+	"analyzer/columnar"
 )
 
 // howMeasured explains the rows of a table.
@@ -136,10 +138,7 @@ func (v view) table(r *Report, scale float64) table {
 		if c.Scale != scale || !v.has(w, c) {
 			continue
 		}
-		row := make([]string, len(all))
-		for n, column := range all {
-			row[n] = column.text(w, c)
-		}
+		row := columnar.Each(all, func(column column) string { return column.text(w, c) })
 		rows = append(rows, row)
 	}
 	t := table{Title: v.title, Rows: make([][]string, len(rows))}

@@ -81,28 +81,17 @@ func (l Lookup) Only(names []string) Schema {
 
 // Project returns the columns at the given positions.
 func (s Schema) Project(columns []int) Schema {
-	out := make(Schema, len(columns))
-	for i, c := range columns {
-		out[i] = s[c]
-	}
-	return out
+	return Each(columns, func(c int) Field { return s[c] })
 }
 
 // Names returns the column names in order.
 func (s Schema) Names() []string {
-	names := make([]string, len(s))
-	for i, f := range s {
-		names[i] = f.Name
-	}
-	return names
+	return Each(s, func(f Field) string { return f.Name })
 }
 
 // String returns "name type, name type, …".
 func (s Schema) String() string {
-	parts := make([]string, len(s))
-	for i, f := range s {
-		parts[i] = f.Name + " " + f.Type.String()
-	}
+	parts := Each(s, func(f Field) string { return f.Name + " " + f.Type.String() })
 	return strings.Join(parts, ", ")
 }
 

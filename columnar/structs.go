@@ -80,10 +80,7 @@ func (t Type) parts() []Field {
 }
 
 func (t Type) publicNested() arrow.DataType {
-	var fields []arrow.Field
-	for _, f := range t.parts() {
-		fields = append(fields, arrow.Field{Name: f.Name, Type: f.Type.Public(), Nullable: true})
-	}
+	fields := Each(t.parts(), func(f Field) arrow.Field { return arrow.Field{Name: f.Name, Type: f.Type.Public(), Nullable: true} })
 	if t.base == mapping {
 		return arrow.MapOf(fields[0].Type, fields[1].Type)
 	}
@@ -118,10 +115,7 @@ func (t Type) depth() int {
 
 // fieldNames writes the fields of a struct behind the name of its type.
 func (t Type) fieldNames() string {
-	var parts []string
-	for _, f := range t.parts() {
-		parts = append(parts, strconv.Quote(f.Name)+" "+f.Type.String())
-	}
+	parts := Each(t.parts(), func(f Field) string { return strconv.Quote(f.Name) + " " + f.Type.String() })
 	return "(" + strings.Join(parts, ", ") + ")"
 }
 
@@ -200,11 +194,7 @@ func (v *Vector) Struct(i int) []*Vector {
 
 // newFields returns an empty vector for each field of a struct.
 func (t Type) newFields() []*Vector {
-	var all []*Vector
-	for _, f := range t.Fields() {
-		all = append(all, NewVector(f.Type))
-	}
-	return all
+	return Each(t.Fields(), func(f Field) *Vector { return NewVector(f.Type) })
 }
 
 // StructColumns returns the fields of values lo to hi of a vector of structs as columns, which are null

@@ -240,10 +240,7 @@ type Table struct {
 
 // FreeName returns a name like the given one that no column of the table has.
 func (t *Table) FreeName(like string) string {
-	names := make([]string, len(t.Columns))
-	for i, c := range t.Columns {
-		names[i] = c.Name
-	}
+	names := Each(t.Columns, func(c TableColumn) string { return c.Name })
 	return FreeName(like, names)
 }
 
@@ -324,9 +321,5 @@ func (t *Table) WithKey(columns []string) (*Table, error) {
 
 // Schema returns the plan types of all columns.
 func (t *Table) Schema() Schema {
-	s := make(Schema, len(t.Columns))
-	for i, c := range t.Columns {
-		s[i] = Field{Name: c.Name, Type: c.Type()}
-	}
-	return s
+	return Each(t.Columns, func(c TableColumn) Field { return Field{Name: c.Name, Type: c.Type()} })
 }

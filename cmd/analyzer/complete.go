@@ -8,6 +8,7 @@ import (
 
 	"analyzer/cmd/analyzer/internal/args"
 	"analyzer/cmd/analyzer/internal/settings"
+	"analyzer/columnar"
 	"analyzer/datasets"
 	"analyzer/datasets/catalog"
 )
@@ -106,19 +107,11 @@ func several(word string, next []string) []string {
 }
 
 func prefixed(prefix string, texts []string) []string {
-	out := make([]string, len(texts))
-	for i, text := range texts {
-		out[i] = prefix + text
-	}
-	return out
+	return columnar.Each(texts, func(text string) string { return prefix + text })
 }
 
 func commandNames(app *cli.App) []string {
-	var names []string
-	for _, c := range app.VisibleCommands() {
-		names = append(names, c.Name)
-	}
-	return names
+	return columnar.Each(app.VisibleCommands(), func(c *cli.Command) string { return c.Name })
 }
 
 // flagValues returns the candidates for a flag's value; none if it is a file or a number.
@@ -139,11 +132,7 @@ func (p proposer) flagValues(line typed, flag string) []string {
 	case flagQuery:
 		return src.QueryNames()
 	case flagTable:
-		var out []string
-		for _, name := range src.TableNames() {
-			out = append(out, name+"=")
-		}
-		return out
+		return columnar.Each(src.TableNames(), func(name string) string { return name + "=" })
 	case flagParam:
 		return paramNames(src, line.values[flagQuery])
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"analyzer/cmd/analyzer/internal/settings"
+	"analyzer/columnar"
 	"analyzer/columnar/size"
 	"analyzer/compose/answers"
 	"analyzer/compose/cluster/client"
@@ -111,10 +112,7 @@ func (p *jobs) find(ctx context.Context, text string) (protocol.JobID, error) {
 	if err != nil {
 		return protocol.JobID{}, err
 	}
-	var known []string
-	for _, s := range list.Jobs {
-		known = append(known, s.Job.String())
-	}
+	known := columnar.Each(list.Jobs, func(s protocol.Status) string { return s.Job.String() })
 	return oneJob(text, known, "", "Next: analyzer jobs lists them.")
 }
 

@@ -72,10 +72,7 @@ func (l *layout) part(f ipc.Field) *part {
 	default:
 		l.buffer += 2
 	}
-	var items []*part
-	for _, item := range f.Items {
-		items = append(items, l.part(item))
-	}
+	items := columnar.Each(f.Items, l.part)
 	if p.plain(items); f.Own != columnar.Invalid {
 		p.own(f.Own)
 	}

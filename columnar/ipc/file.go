@@ -71,10 +71,9 @@ func NewWriter(out io.Writer, schema columnar.Schema, layout Layout, buffer int)
 }
 
 func publicSchema(schema columnar.Schema) *arrow.Schema {
-	fields := make([]arrow.Field, len(schema))
-	for i, f := range schema {
-		fields[i] = arrow.Field{Name: f.Name, Type: f.Type.Public(), Nullable: true}
-	}
+	fields := columnar.Each(schema, func(f columnar.Field) arrow.Field {
+		return arrow.Field{Name: f.Name, Type: f.Type.Public(), Nullable: true}
+	})
 	return arrow.NewSchema(fields, nil)
 }
 

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"analyzer/columnar"
 )
 
 // node is a key at some depth of objects, or the row itself.
@@ -76,10 +78,7 @@ func (n *node) columns(above []string, all []column) []column {
 
 // headerOf returns the header of a path, as tables write it.
 func headerOf(path []string) string {
-	parts := make([]string, len(path))
-	for i, key := range path {
-		parts[i] = strings.ReplaceAll(strings.ReplaceAll(key, `\`, `\\`), ".", `\.`)
-	}
+	parts := columnar.Each(path, func(key string) string { return strings.ReplaceAll(strings.ReplaceAll(key, `\`, `\\`), ".", `\.`) })
 	return strings.Join(parts, ".")
 }
 

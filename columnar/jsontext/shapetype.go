@@ -30,10 +30,7 @@ func (s *Shape) Type() columnar.Type {
 	case s.kind == Array:
 		t = columnar.ListOf(s.item.Type())
 	case s.kind == Object && len(s.names) <= maxFields && s.fields[""] == nil: // fields without names go by their places
-		var fields []columnar.Field
-		for _, name := range s.names {
-			fields = append(fields, columnar.Field{Name: name, Type: s.fields[name].Type()})
-		}
+		fields := columnar.Each(s.names, func(name string) columnar.Field { return columnar.Field{Name: name, Type: s.fields[name].Type()} })
 		t = columnar.StructOf(fields...)
 	case s.kind == Boolean:
 		t = columnar.Bool

@@ -8,6 +8,7 @@ import (
 	"sort"
 	"strings"
 
+	"analyzer/columnar"
 	"analyzer/columnar/vfs"
 )
 
@@ -106,11 +107,7 @@ func (s *Scan) changed() error {
 
 // keyHeaders returns the names of the key's columns in the header.
 func (s *Scan) keyHeaders() string {
-	names := make([]string, len(s.key))
-	for i, c := range s.key {
-		names[i] = c.Header
-	}
-	return strings.Join(names, ",")
+	return strings.Join(columnar.Each(s.key, func(c column) string { return c.Header }), ",")
 }
 
 // keyCells returns the key of a record for display.

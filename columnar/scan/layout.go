@@ -28,10 +28,7 @@ type layout struct {
 
 func newLayout(file string, t *columnar.Table, header []string, wanted []string, cells bool) (*layout, error) {
 	l := &layout{}
-	names := make([]string, len(header))
-	for i, name := range header {
-		names[i] = strings.TrimSpace(name)
-	}
+	names := columnar.Each(header, strings.TrimSpace)
 	names = l.mend(t, names)
 	l.fields = len(names)
 	where := newPlaces(names)
@@ -145,10 +142,7 @@ func (l *layout) mend(t *columnar.Table, names []string) []string {
 // cause.
 func missingColumns(file string, names, missing []string) error {
 	for _, other := range []struct{ delimiter, called string }{{";", "semicolons"}, {"\t", "tabs"}, {"|", "bars"}} {
-		var split []string
-		for _, name := range strings.Split(strings.Join(names, ","), other.delimiter) {
-			split = append(split, strings.Trim(name, " \""))
-		}
+		split := columnar.Each(strings.Split(strings.Join(names, ","), other.delimiter), func(name string) string { return strings.Trim(name, " \"") })
 		found := 0
 		for _, name := range missing {
 			if slices.Contains(split, name) {

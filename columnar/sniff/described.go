@@ -106,10 +106,7 @@ func (f *File) choose(columns []Column) {
 
 // rename makes the names of columns unique.
 func (f *File) rename() {
-	names := make([]string, len(f.Columns))
-	for i, c := range f.Columns {
-		names[i] = c.Name
-	}
+	names := columnar.Each(f.Columns, func(c Column) string { return c.Name })
 	for i, name := range unique(names) {
 		f.Columns[i].Name = name
 	}

@@ -91,9 +91,6 @@ func (f *flags) misfit(file *File) *Misfit {
 
 // withFlags says which flags follow numbers.
 func (m *Misfit) withFlags() string {
-	names := make([]string, len(m.Flags))
-	for i, flag := range m.Flags {
-		names[i] = fmt.Sprintf("%q", flag)
-	}
+	names := columnar.Each(m.Flags, func(flag string) string { return fmt.Sprintf("%q", flag) })
 	return strings.Join(names, ", ") + " behind some is no part of a number"
 }

@@ -82,10 +82,7 @@ func (d *Duplicates) find(ctx context.Context, o Options, t *columnar.Table) (*s
 // is the column of positions.
 func duplicatesOf(t *columnar.Table, place string) *plan.Node {
 	first, times := t.FreeName("first"), t.FreeName("times")
-	var same []plan.Pair
-	for _, name := range t.Key {
-		same = append(same, plan.On(name, name))
-	}
+	same := columnar.Each(t.Key, func(name string) plan.Pair { return plan.On(name, name) })
 	repeated := plan.From(t.Name).Aggregate(t.Key,
 		plan.Agg{Func: plan.Min, Args: []string{place}, Name: first}, plan.Agg{Func: plan.Count, Name: times},
 	).Filter(expr.Gt(expr.Col(times), expr.Int(1)))

@@ -186,10 +186,7 @@ func (e *embedded) outlet(port exec.Port) (exec.Outlet, error) {
 		return nil, err
 	}
 	qs := e.queues[port]
-	receivers := make([]shuffle.Receiver, len(qs))
-	for r, q := range qs {
-		receivers[r] = q
-	}
+	receivers := columnar.Each(qs, func(q *shuffle.Queue) shuffle.Receiver { return q })
 	box := shuffle.NewOutbox(schema, keys, receivers)
 	box.Hold(max(e.rt.Budget.Limit()/outboxShare/int64(e.outboxes), leastOutboxBytes))
 	return box, nil

@@ -195,10 +195,7 @@ func (r *Reading) awaitKeys(ctx context.Context, p *Pass) error {
 
 // scan reads all blocks of a table.
 func (r *Reading) scan(ctx context.Context, p *Pass) (err error) {
-	plans := make([]*physical.Scan, len(p.Scans))
-	for i, n := range p.Scans {
-		plans[i] = n.Scan
-	}
+	plans := columnar.Each(p.Scans, func(n *physical.Node) *physical.Scan { return n.Scan })
 	if r.Watch != nil && !r.watched[p.Table.Name] {
 		p.watcher = r.Watch(p.Table.Name)
 	}

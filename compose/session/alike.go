@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"analyzer/columnar"
 	"analyzer/columnar/scan"
 	"analyzer/columnar/sniff"
 )
@@ -63,9 +64,5 @@ func difference(names, others []string, first string) string {
 const shownNames = 8
 
 func namesOf(f *sniff.File) []string {
-	var names []string
-	for _, c := range f.Columns {
-		names = append(names, c.Name)
-	}
-	return names
+	return columnar.Each(f.Columns, func(c sniff.Column) string { return c.Name })
 }

@@ -167,11 +167,7 @@ func AllCalled() []Called {
 func (a Agg) find(reads []columnar.Type) (form, error) {
 	function := functions.Find(string(a.Func))
 	if function == nil {
-		var names []string
-		for _, f := range functions.All() {
-			names = append(names, string(f.name))
-		}
-		return form{}, fmt.Errorf("there is no aggregate %q; there are %s", a.Func, strings.Join(names, ", "))
+		return form{}, fmt.Errorf("there is no aggregate %q; there are %s", a.Func, strings.Join(functions.Names(), ", "))
 	}
 	switch check := function.param; {
 	case check != nil:
@@ -249,11 +245,7 @@ func (a Agg) Type(in columnar.Schema) (columnar.Type, error) {
 // fields returns the columns of an aggregate's state. Their names start with the aggregate's
 // name, so they are as distinct as the names of the aggregates.
 func (f form) fields(a Agg) []columnar.Field {
-	fields := make([]columnar.Field, len(f.state))
-	for i, c := range f.state {
-		fields[i] = columnar.Field{Name: a.Name + "." + c.name, Type: c.typ}
-	}
-	return fields
+	return columnar.Each(f.state, func(c column) columnar.Field { return columnar.Field{Name: a.Name + "." + c.name, Type: c.typ} })
 }
 
 // state is an aggregate with all columns of its state. It knows where their words lie in a

@@ -44,11 +44,7 @@ func quantileFunctions() []function {
 
 // eachOrdered returns the forms of a function whose result is one of the values.
 func eachOrdered(pick func(Agg) picker) []form {
-	var forms []form
-	for _, t := range wordTypes {
-		forms = append(forms, ordered(t, t, pick))
-	}
-	return forms
+	return columnar.Each(wordTypes, func(t columnar.Type) form { return ordered(t, t, pick) })
 }
 
 // ofRows returns the forms of such a function for values of more than a word, which are kept as encoded rows.

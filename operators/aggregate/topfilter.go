@@ -63,10 +63,7 @@ func NewTopFilter(rt *operators.Runtime, input columnar.Schema, cfg TopConfig) (
 	if err := errors.Join(err, wrong); err != nil {
 		return nil, fmt.Errorf("first of partitions: %w", err)
 	}
-	var types []columnar.Type
-	for _, i := range at {
-		types = append(types, input[i].Type)
-	}
+	types := columnar.Each(at, func(i int) columnar.Type { return input[i].Type })
 	f := &TopFilter{
 		input: input, rows: cfg.Rows, at: at, key: make([]*columnar.Vector, len(at)), wordsOf: wordsOf,
 		room: rt.Budget.Reserve("first of partitions"),

@@ -17,10 +17,7 @@ import (
 // newOperator makes the operator of a node. It returns nil for a scan or a union, which only
 // pass rows on.
 func newOperator(rt *operators.Runtime, p *physical.Plan, n *physical.Node) (operators.Operator, error) {
-	in := make([]columnar.Schema, len(n.Inputs))
-	for i, input := range n.Inputs {
-		in[i] = p.Nodes[input.Node].Schema
-	}
+	in := columnar.Each(n.Inputs, func(input physical.Input) columnar.Schema { return p.Nodes[input.Node].Schema })
 	switch {
 	case n.Scan != nil || n.Union:
 		return nil, nil

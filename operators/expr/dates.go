@@ -212,11 +212,7 @@ func TimeParts() []string { return namesOf(dateParts.all) }
 func TimeUnits() []string { return namesOf(dateUnits.all) }
 
 func namesOf(all []part) []string {
-	names := make([]string, len(all))
-	for i, one := range all {
-		names[i] = one.name
-	}
-	return names
+	return columnar.Each(all, func(one part) string { return one.name })
 }
 
 // IsTimeOfDay reports whether a part or unit is of the time of day.

@@ -55,20 +55,12 @@ func roundFunctions() []function {
 
 // sameOf returns the signatures of an operation on one argument whose type it keeps.
 func sameOf(types ...columnar.Type) []registry.Signature {
-	var all []registry.Signature
-	for _, t := range types {
-		all = append(all, sig(t, t))
-	}
-	return all
+	return columnar.Each(types, func(t columnar.Type) registry.Signature { return sig(t, t) })
 }
 
 // eachOfTwo returns the signatures of an operation on two arguments of one type, which it keeps.
 func eachOfTwo(types ...columnar.Type) []registry.Signature {
-	var all []registry.Signature
-	for _, t := range types {
-		all = append(all, sig(t, t, t))
-	}
-	return all
+	return columnar.Each(types, func(t columnar.Type) registry.Signature { return sig(t, t, t) })
 }
 
 // eachNumber is the kernel of a function of a number whose result may not fit. That is an
@@ -237,11 +229,7 @@ func inPlacesOf(of []*Expr, types []columnar.Type) columnar.Type {
 }
 
 func roundable() []registry.Signature {
-	var all []registry.Signature
-	for _, t := range numbers {
-		all = append(all, sig(t, t, columnar.Int))
-	}
-	return all
+	return columnar.Each(numbers, func(t columnar.Type) registry.Signature { return sig(t, t, columnar.Int) })
 }
 
 // widePlaces is integerPlaces for numbers of 128 bits with so many places.

@@ -134,10 +134,7 @@ func (v *Value) write(b *strings.Builder) {
 	case v.Type == columnar.Text:
 		b.WriteString(quoteText(v.Text))
 	case v.Type == columnar.TextList:
-		quoted := make([]string, len(v.Texts))
-		for i, t := range v.Texts {
-			quoted[i] = quoteText(t)
-		}
+		quoted := columnar.Each(v.Texts, quoteText)
 		b.WriteString("[" + strings.Join(quoted, ", ") + "]")
 	case v.Type.Kind() == columnar.KindInt64 || v.Type.Kind() == columnar.KindInt128 || v.Type == columnar.Bytes:
 		out := columnar.NewVector(v.Type)

@@ -75,11 +75,7 @@ func only(gives columnar.Type, takes ...columnar.Type) []registry.Signature {
 
 // oneOf returns the signatures of an operation on one argument of one of the given types.
 func oneOf(gives columnar.Type, types ...columnar.Type) []registry.Signature {
-	all := make([]registry.Signature, len(types))
-	for i, t := range types {
-		all[i] = sig(gives, t)
-	}
-	return all
+	return columnar.Each(types, func(t columnar.Type) registry.Signature { return sig(gives, t) })
 }
 
 // twoOf returns the signatures of an operation on two arguments of the given types, in all
@@ -204,10 +200,7 @@ func (e *Expr) TypeOf(s columnar.Schema) (columnar.Type, error) {
 	f := e.Op.find()
 	t := f.result(e.Args, args)
 	if t == columnar.Invalid {
-		names := make([]string, len(args))
-		for i, is := range args {
-			names[i] = is.String()
-		}
+		names := columnar.Each(args, columnar.Type.String)
 		return t, fmt.Errorf("%s takes %s, but in %s it is given %s", e.Op, f.takes, e.brief(), strings.Join(names, ", "))
 	}
 	return t, nil

@@ -142,10 +142,7 @@ func (p *prober) probe(ctx context.Context, rows columnar.Rows, emit operators.E
 // lookUp finds the entries of probe rows lo to hi.
 func (p *prober) lookUp(rows columnar.Rows, lo, hi int) {
 	n := hi - lo
-	keys := make([]*columnar.Vector, len(p.probeKeys))
-	for i, k := range p.probeKeys {
-		keys[i] = rows.Cols[k].Slice(lo, hi)
-	}
+	keys := columnar.Each(p.probeKeys, func(k int) *columnar.Vector { return rows.Cols[k].Slice(lo, hi) })
 	p.entries = slices.Grow(p.entries[:0], n)[:n]
 	if p.directory.byKey != nil {
 		p.directory.findNumbers(keys[0].Ints, p.entries)

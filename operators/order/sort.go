@@ -235,10 +235,7 @@ func (s *Sort) emit(fill func(*pager) error, emit operators.Emit) error {
 
 // Close gives back memory and files. The sort can be used again.
 func (s *Sort) Close() error {
-	var errs []error
-	for _, run := range s.runs {
-		errs = append(errs, s.rt.Scratch.Remove(run))
-	}
+	errs := columnar.Each(s.runs, s.rt.Scratch.Remove)
 	s.runs = nil
 	s.rows.Release()
 	s.bound = bound{}

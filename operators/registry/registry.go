@@ -89,6 +89,14 @@ func (r *Of[F]) All() []*F {
 	return slices.Clip(r.all)
 }
 
+// Names returns the names of all functions.
+func (r *Of[F]) Names() (all []string) {
+	for _, f := range r.All() {
+		all = append(all, r.names(f)...)
+	}
+	return all
+}
+
 // Find returns the function of a name, nil if there is none.
 func (r *Of[F]) Find(name string) *F {
 	r.once.Do(r.make)

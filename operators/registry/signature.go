@@ -70,10 +70,7 @@ func (m *meaning) of(s Signature) Signature {
 	if !slices.ContainsFunc(append([]columnar.Type{s.Gives}, s.Takes...), generic) {
 		return s
 	}
-	takes := make([]columnar.Type, len(s.Takes))
-	for i, t := range s.Takes {
-		takes[i] = m.replace(t)
-	}
+	takes := columnar.Each(s.Takes, m.replace)
 	return Signature{Gives: m.replace(s.Gives), Takes: takes}
 }
 

@@ -326,11 +326,7 @@ var valueTypes = columnar.Scalars(columnar.KindInt64, columnar.KindFloat64)
 func (c Call) aggregateType(in columnar.Schema) (columnar.Type, error) {
 	t, err := c.agg().Type(in)
 	if err != nil {
-		var names []string
-		for _, f := range functions.All() {
-			names = append(names, string(f.name))
-		}
-		return t, fmt.Errorf("no function of windows (%s): %w", strings.Join(names, ", "), err)
+		return t, fmt.Errorf("no function of windows (%s): %w", strings.Join(functions.Names(), ", "), err)
 	}
 	if c.N != 0 || c.Far != "" || c.Default != "" || c.Present {
 		return t, fmt.Errorf("%s takes less than it is given", c.Func)

@@ -133,10 +133,7 @@ func (t *tape) spill() error {
 
 // close forgets all rows and gives back memory and files.
 func (t *tape) close() error {
-	var errs []error
-	for _, c := range t.cursors {
-		errs = append(errs, c.close())
-	}
+	errs := columnar.Each(t.cursors, (*cursor).close)
 	for _, b := range t.blocks {
 		errs = append(errs, t.drop(b))
 	}

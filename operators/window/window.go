@@ -112,20 +112,14 @@ type evaluator interface {
 
 // New returns a window over rows of a schema. It fails when the calls do not fit the schema.
 func New(rt *operators.Runtime, schema columnar.Schema, cfg Config) (*Operator, error) {
-	var by []order.Key
-	for _, c := range cfg.Keys {
-		by = append(by, order.Key{Column: c})
-	}
+	by := columnar.Each(cfg.Keys, func(c string) order.Key { return order.Key{Column: c} })
 	by = append(append(by, cfg.Order...), cfg.Ties...)
 	held := cfg.held(schema)
 	sort, err := order.NewSort(rt, schema, order.SortConfig{Order: by, Limit: -1, Columns: held})
 	if err != nil {
 		return nil, fmt.Errorf("window: %w", err)
 	}
-	var types []columnar.Type
-	for _, k := range cfg.Order {
-		types = append(types, schema[schema.Index(k.Column)].Type)
-	}
+	types := columnar.Each(cfg.Order, func(k order.Key) columnar.Type { return schema[schema.Index(k.Column)].Type })
 	made := make(columnar.Schema, len(cfg.Calls))
 	for i, c := range cfg.Calls {
 		t, err := c.Type(schema, types)

@@ -44,10 +44,7 @@ func Text(f *sniff.File) string {
 	}
 	options := dialectOptions(f)
 	if f.Captioned {
-		var names []string
-		for _, c := range f.Columns {
-			names = append(names, sql.QuoteText(c.Name))
-		}
+		names := columnar.Each(f.Columns, func(c sniff.Column) string { return sql.QuoteText(c.Name) })
 		options = append(options, dialectOption{"names", "[" + strings.Join(names, ", ") + "]"})
 	}
 	if options != nil {

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"analyzer/columnar"
 	"analyzer/operators/aggregate"
 	"analyzer/operators/expr"
 	"analyzer/operators/query/plan"
@@ -88,10 +89,7 @@ func (g growth) settled(columns ...string) bool {
 func (p *Plan) growths() []growth {
 	out := make([]growth, len(p.Nodes))
 	for i, n := range p.Nodes {
-		in := make([]growth, len(n.Inputs))
-		for k, input := range n.Inputs {
-			in[k] = out[input.Node]
-		}
+		in := columnar.Each(n.Inputs, func(input Input) growth { return out[input.Node] })
 		if !slices.ContainsFunc(in, func(g growth) bool { return g == nil }) {
 			out[i] = n.growth(in)
 		}

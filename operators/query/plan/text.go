@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"analyzer/columnar"
 	"analyzer/operators/order"
 )
 
@@ -91,11 +92,7 @@ func as(name, what string) string {
 
 // describeAll joins the descriptions of several things by commas.
 func describeAll[T any](all []T, describe func(T) string) string {
-	parts := make([]string, len(all))
-	for i, one := range all {
-		parts[i] = describe(one)
-	}
-	return strings.Join(parts, ", ")
+	return strings.Join(columnar.Each(all, describe), ", ")
 }
 
 // DescribeJoin says which rows a join pairs.
@@ -103,10 +100,7 @@ func DescribeJoin(kind JoinKind, on []Pair) string {
 	if len(on) == 0 {
 		return strings.TrimSpace(string(kind) + " join of all with all")
 	}
-	var pairs []string
-	for _, pair := range on {
-		pairs = append(pairs, pair.Build+" = "+pair.Probe)
-	}
+	pairs := columnar.Each(on, func(pair Pair) string { return pair.Build + " = " + pair.Probe })
 	return strings.TrimSpace(string(kind) + " join on " + strings.Join(pairs, " and "))
 }
 

@@ -122,10 +122,7 @@ func (o *ordering) region(n *plan.Node) *plan.Node {
 	if where := expr.Conjoin(r.now(append(rest, t.left()...))); where != nil {
 		made = made.Filter(where)
 	}
-	var out []plan.Named
-	for _, name := range o.columns(n) {
-		out = append(out, plan.As(name, r.survivor(column(names, name).Name)))
-	}
+	out := columnar.Each(o.columns(n), func(name string) plan.Named { return plan.As(name, r.survivor(column(names, name).Name)) })
 	o.work.Do(len(out) / 8)
 	return made.Project(out...)
 }
@@ -276,11 +273,7 @@ func (r *region) ofOneInput(c *expr.Expr, inputs []int) []*expr.Expr {
 
 // now returns conditions on columns of the inputs as conditions on those that joins have left.
 func (r *region) now(conditions []*expr.Expr) []*expr.Expr {
-	out := make([]*expr.Expr, len(conditions))
-	for i, c := range conditions {
-		out[i] = c.Rename(r.survivor)
-	}
-	return out
+	return columnar.Each(conditions, func(c *expr.Expr) *expr.Expr { return c.Rename(r.survivor) })
 }
 
 // survivor returns a column that equals the given one and that joins have left.

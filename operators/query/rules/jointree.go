@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"analyzer/columnar"
 	"analyzer/columnar/budget"
 	"analyzer/operators/expr"
 )
@@ -104,10 +105,7 @@ const mostExact = 9
 
 // best returns the cheapest tree that was found. Inputs that no equality connects are joined last.
 func (t *joinTree) best() *joined {
-	var parts []*joined
-	for _, connected := range t.components() {
-		parts = append(parts, t.search(connected, false))
-	}
+	parts := columnar.Each(t.components(), func(connected []*joined) *joined { return t.search(connected, false) })
 	return t.search(parts, true)
 }
 

@@ -126,10 +126,7 @@ func (st *Statement) variable(t columnar.Type) Value {
 // TypeOf returns the type of an expression over columns of the plan.
 func (st *Statement) TypeOf(e *expr.Expr) columnar.Type {
 	columns := e.Columns()
-	schema := make(columnar.Schema, len(columns))
-	for i, c := range columns {
-		schema[i] = columnar.Field{Name: c, Type: st.Types[c]}
-	}
+	schema := columnar.Each(columns, func(c string) columnar.Field { return columnar.Field{Name: c, Type: st.Types[c]} })
 	t, err := e.TypeOf(schema)
 	if err != nil {
 		panic(sql.Wrong(sql.Span{}, "", "%v", err))
