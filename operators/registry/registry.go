@@ -58,6 +58,30 @@ func (g Group) Doc(names, usage, help, example, value string) Doc {
 // Called reports whether statements can call the function.
 func (d Doc) Called() bool { return d.Group != None }
 
+// Counts returns how many arguments a call takes at least and at most, -1 for any number, by a usage such
+// as f(value[, options]) or f(value, …).
+func (d Doc) Counts() (least, most int) {
+	_, usage, _ := strings.Cut(d.Usage, "(")
+	usage, _, _ = strings.Cut(usage, " [ORDER BY")
+	optional := 0 // brackets that are open
+	for _, part := range strings.Split(strings.NewReplacer("[", ",[,", "]", ",],", " IN ", ",", ")", ",").Replace(usage), ",") {
+		switch strings.TrimSpace(part) {
+		case "":
+		case "…":
+			return least, -1
+		case "[":
+			optional++
+		case "]":
+			optional--
+		default:
+			if most++; optional == 0 {
+				least++
+			}
+		}
+	}
+	return least, most
+}
+
 // Compare orders documentation by group, and then by name.
 func (d Doc) Compare(other Doc) int {
 	if d.Group != other.Group {

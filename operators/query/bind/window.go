@@ -66,19 +66,7 @@ func init() {
 
 // ownWindow is a function of package window.
 func ownWindow(f window.Called) windowFunction {
-	out := windowFunction{Doc: f.Doc}
-	if f.Takes {
-		out.Least, out.Most = 1, 1
-	}
-	if n := f.Number; n != nil {
-		if out.Most++; n.Needed {
-			out.Least++
-		}
-	}
-	if f.Otherwise {
-		out.Most++
-	}
-	out.Bind = func(s *scope, e *sql.Expr) windowCall {
+	return scalar.Documented[windowBinding](f.Doc, func(s *scope, e *sql.Expr) windowCall {
 		c, args := windowCall{Call: plan.Call{Func: f.Func}, placed: placed{f.Within, f.ByOrder, f.Reorders}}, e.Args
 		if f.Takes {
 			c.Args, c.Present = []string{"value"}, e.IgnoreNulls
@@ -95,8 +83,7 @@ func ownWindow(f window.Called) windowFunction {
 			c.reads[0], c.otherwise = scalar.Value{Expr: es[0], Type: t}, scalar.Value{Expr: es[1], Type: t}
 		}
 		return c
-	}
-	return out
+	})
 }
 
 // windowNumber binds the number that a function is called with: one for all rows, or a column.

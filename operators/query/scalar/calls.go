@@ -51,23 +51,34 @@ func init() {
 }
 
 // operation is a function that is an operation.
-func operation(o expr.Called) Function {
-	signatures, many := o.Op.Signatures()
-	f := Function{Doc: o.Doc, Least: len(signatures[0].Takes), Most: len(signatures[0].Takes), Bind: ofOp(o.Op)}
-	if many {
-		f.Most = -1
-	}
+func operation(o expr.Called) Function { return Documented(o.Doc, ofOp(o.Op)) }
+
+// Documented is a function that takes as many arguments as its usage says.
+func Documented[B any](doc registry.Doc, bind B) Called[B] {
+	least, most := doc.Counts()
+	return Called[B]{Doc: doc, Least: least, Most: most, Bind: bind}
+}
+
+// Taking is the function with other counts of arguments than its usage says.
+func (f Called[B]) Taking(least, most int) Called[B] {
+	f.Least, f.Most = least, most
 	return f
 }
 
+// used is the function with another usage than its parameters say.
+func (f Called[B]) used(usage string) Called[B] {
+	f.Usage = usage
+	return Documented(f.Doc, f.Bind)
+}
+
 // Described is a function with its documentation, as registry.Group.Doc takes it.
-func Described[B any](group registry.Group, names, usage, help, example, value string, least, most int, bind B) Called[B] {
-	return Called[B]{Doc: group.Doc(names, usage, help, example, value), Least: least, Most: most, Bind: bind}
+func Described[B any](group registry.Group, names, usage, help, example, value string, bind B) Called[B] {
+	return Documented(group.Doc(names, usage, help, example, value), bind)
 }
 
 // described is Described for a function of a row.
-func described(group registry.Group, names, usage, help, example, value string, least, most int, bind binding) Function {
-	return Described(group, names, usage, help, example, value, least, most, bind)
+func described(group registry.Group, names, usage, help, example, value string, bind binding) Function {
+	return Described(group, names, usage, help, example, value, bind)
 }
 
 // rowCall is a call of a function of a row whose arguments are bound.

@@ -12,22 +12,22 @@ func init() { Functions.Add(choiceFunctions) }
 func choiceFunctions() []Function {
 	return []Function{
 		described(registry.AnyValue, "coalesce", "(value, …)", "the first of the values that is not NULL",
-			"coalesce(NULL, 2, 3)", "2", 1, -1, rewritten(coalesced)),
+			"coalesce(NULL, 2, 3)", "2", rewritten(coalesced)),
 		described(registry.AnyValue, "ifnull nvl", "(value, otherwise)", "a value, or the other one where it is NULL",
-			"ifnull(NULL, 0)", "0", 2, 2, rewritten(coalesced)),
+			"ifnull(NULL, 0)", "0", rewritten(coalesced)),
 		described(registry.AnyValue, "nullif", "(value, other)", "a value, or NULL where it equals the other one",
-			"nullif(3, 3)", "NULL", 2, 2, rewritten(nullIf)),
+			"nullif(3, 3)", "NULL", rewritten(nullIf)),
 		described(registry.AnyValue, "if iff iif", "(condition, value, otherwise)", "a value where the condition is true, and otherwise the other one",
-			"if(2 > 1, 'yes', 'no')", "yes", 3, 3, rewritten(chosen)),
+			"if(2 > 1, 'yes', 'no')", "yes", rewritten(chosen)),
 		described(registry.AnyValue, "hash", "(value[, seed])", "a whole number from 0 on that differs between values, and is the same in every run",
-			"hash('a', 1) = hash('a', 1)", "true", 1, 2, rewritten(func(c rowCall) Value {
+			"hash('a', 1) = hash('a', 1)", "true", rewritten(func(c rowCall) Value {
 				if len(c.args) == 1 {
 					c.args = append(c.args, IntOf(expr.Int(0)))
 				}
 				return c.as(expr.OpHash)
 			})),
 		described(registry.AnyValue, "alias", "(value)", "the name that a value has as a column, unless AS gives it another",
-			"alias(1 + 2)", "1 + 2", 1, 1, func(s *Scope, e *sql.Expr) Value {
+			"alias(1 + 2)", "1 + 2", func(s *Scope, e *sql.Expr) Value {
 				s.Expr(e.Args[0]) // which must be one
 				name := e.Args[0].String()
 				if path := e.Args[0].Path; e.Args[0].Kind == sql.Column {
@@ -36,7 +36,7 @@ func choiceFunctions() []Function {
 				return Value{Expr: expr.Str(name), Type: columnar.Text}
 			}),
 		described(registry.AnyValue, "typeof", "(value)", "the name of a value's type",
-			"typeof(1.5)", "DECIMAL", 1, 1, rewritten(typeOf)),
+			"typeof(1.5)", "DECIMAL", rewritten(typeOf)),
 		{
 			Doc: registry.AnyValue.Doc("current_schema", "()", "the name of the only schema",
 				"current_schema()", "main"),

@@ -42,7 +42,7 @@ func partFunctions() []Function {
 // partFunction returns the function of a part that is called by one or two names.
 func partFunction(names, help, example, value string) Function {
 	doc := registry.Times.Doc(names, "(date)", help, example, value)
-	return Function{Doc: doc, Least: 1, Most: 1, Bind: ofPart(doc.Names[0])}
+	return Documented(doc, ofPart(doc.Names[0]))
 }
 
 // ofPart binds a function that returns a part of a date or timestamp.

@@ -44,7 +44,7 @@ func (f Formula) Value(st *Statement, at sql.Span, values []Value) Value {
 // defined is a function that a formula defines.
 func defined(group registry.Group, names, parameters, text, help, example, value string) Function {
 	f := NewFormula(parameters, text)
-	return described(group, names, "("+parameters+")", help, example, value, len(f.parameters), len(f.parameters),
+	return described(group, names, "("+parameters+")", help, example, value,
 		func(s *Scope, e *sql.Expr) Value { return f.Value(s.Statement, e.At, s.values(e.Args)) })
 }
 
@@ -81,10 +81,10 @@ func definedFunctions() []Function {
 	}
 	resize := lists("list_resize array_resize", "list, length, item", "list[1:length] || list_transform(range(length - length(list)), lambda i: item)",
 		"a list of so many items: those of a list, and then NULL or an item again and again", "list_resize([1, 2], 4, 0)", "[1, 2, 0, 0]")
-	resize.Usage, resize.Least = "list_resize(list, length[, item])", 2
+	resize = resize.used("list_resize(list, length[, item])")
 	resize.Bind = orNull(resize.Bind)
 	logarithm := numbers("log", "base, number", "ln(number) / ln(base)", "the logarithm to a base, or to base 10", "log(2, 8)", "3")
-	logarithm.Usage, logarithm.Least = "log([base, ]number)", 1
+	logarithm = logarithm.used("log([base, ]number)")
 	toBase := logarithm.Bind
 	logarithm.Bind = func(s *Scope, e *sql.Expr) Value {
 		if len(e.Args) == 1 {
@@ -140,9 +140,9 @@ func definedFunctions() []Function {
 		numbers("subtract", "number, other", "number - other", "a difference", "subtract(3, 1)", "2"),
 		numbers("multiply", "number, other", "number * other", "a product", "multiply(2, 3)", "6"),
 		described(registry.Lists, "list_median array_median", "(list)", "the middle item; of an even number of them, the mean of the two in the middle",
-			"list_median([1, 2, 9])", "2", 1, 1, func(s *Scope, e *sql.Expr) Value { return s.median(summable(s, e.Args[0]), e.At) }),
+			"list_median([1, 2, 9])", "2", func(s *Scope, e *sql.Expr) Value { return s.median(summable(s, e.Args[0]), e.At) }),
 		described(registry.Lists, "list_mad array_mad", "(list)", "the median of the distances from the median",
-			"list_mad([1, 2, 9])", "1", 1, 1, func(s *Scope, e *sql.Expr) Value {
+			"list_mad([1, 2, 9])", "1", func(s *Scope, e *sql.Expr) Value {
 				list := summable(s, e.Args[0])
 				if slices.Contains([]columnar.Type{columnar.Date, columnar.Time, columnar.Timestamp, columnar.Instant}, list.Type.Item()) {
 					return intervalOfMad.Value(s.Statement, e.At, []Value{list})

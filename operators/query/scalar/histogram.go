@@ -14,15 +14,15 @@ func init() { Functions.Add(histogramFunctions) }
 func histogramFunctions() []Function {
 	return []Function{
 		described(registry.AnyValue, "histogram_other_bin", "(value)", "the key under which histogram(value, bins) counts what lies in none of them",
-			"histogram_other_bin(2.5)", "inf", 1, 1, func(s *Scope, e *sql.Expr) Value { return otherBin(s.Expr(e.Args[0]), e.At) }),
+			"histogram_other_bin(2.5)", "inf", func(s *Scope, e *sql.Expr) Value { return otherBin(s.Expr(e.Args[0]), e.At) }),
 		described(registry.AnyValue, "is_histogram_other_bin", "(value)", "whether a value is the key under which histogram(value, bins) counts what lies in none of them",
-			"is_histogram_other_bin('')", "true", 1, 1, func(s *Scope, e *sql.Expr) Value {
+			"is_histogram_other_bin('')", "true", func(s *Scope, e *sql.Expr) Value {
 				v := s.Expr(e.Args[0])
 				other := otherBin(v, e.At)
 				return Value{Expr: expr.Eq(v.As(other.Type), other.Expr), Type: columnar.Bool}
 			}),
 		described(registry.Numbers, "equi_width_bins", "(least, greatest, bins, nice)", "a list of the ends of bins of equal width; of nice numbers, of which there may be more",
-			"equi_width_bins(0, 17, 5, true)", "[5, 10, 15, 20]", 4, 4, equiWidthBins),
+			"equi_width_bins(0, 17, 5, true)", "[5, 10, 15, 20]", equiWidthBins),
 	}
 }
 

@@ -42,14 +42,12 @@ func init() { Functions.Add(intervalFunctions) }
 func intervalFunctions() []Function {
 	documented := func(name, value string) Function {
 		unit := strings.TrimPrefix(name, "to_")
-		return Function{
-			Doc:   registry.Times.Doc(name, "(number)", "an interval of so many "+unit, "DATE '2024-02-10' + "+name+"(2)", value),
-			Least: 1, Most: 1, Bind: func(s *Scope, e *sql.Expr) Value { return s.interval(e, unitFunctions[e.Text]) },
-		}
+		return described(registry.Times, name, "(number)", "an interval of so many "+unit, "DATE '2024-02-10' + "+name+"(2)", value,
+			func(s *Scope, e *sql.Expr) Value { return s.interval(e, unitFunctions[e.Text]) })
 	}
 	return []Function{
 		described(registry.Times, "age", "(to[, from])", "the interval between two dates or timestamps in months, days and hours of the calendar, and how old from is today",
-			"age(DATE '2024-03-01', DATE '2022-12-31')", "1 year 2 months 1 day", 1, 2, bindAge),
+			"age(DATE '2024-03-01', DATE '2022-12-31')", "1 year 2 months 1 day", bindAge),
 		documented("to_millennia", "4024-02-10 00:00:00"), documented("to_centuries", "2224-02-10 00:00:00"),
 		documented("to_decades", "2044-02-10 00:00:00"), documented("to_years", "2026-02-10 00:00:00"),
 		documented("to_quarters", "2024-08-10 00:00:00"), documented("to_months", "2024-04-10 00:00:00"),

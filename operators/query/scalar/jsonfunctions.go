@@ -15,30 +15,30 @@ func init() { Functions.Add(jsonFunctions) }
 // jsonFunctions are the functions of JSON texts, which have no type of their own.
 func jsonFunctions() []Function {
 	var all []Function
-	add := func(names, usage, help, example, value string, least, most int, of func(c rowCall) Value) {
-		all = append(all, described(registry.JSON, names, usage, help, example, value, least, most, rewritten(atPaths(of))))
+	add := func(names, usage, help, example, value string, of func(c rowCall) Value) {
+		all = append(all, described(registry.JSON, names, usage, help, example, value, rewritten(atPaths(of))))
 	}
 	add("json_extract json_extract_path", "(json, path)",
 		"the part that a path ('$.a[0]', 'a', '/a/0') or a place leads to, as JSON; a list of all parts if '*' is in the path, or of one for each of a list of paths; also json -> path",
-		`json_extract('{"a": [1, "x"]}', '$.a[1]')`, `"x"`, 2, 2, func(c rowCall) Value { return jsonPart(expr.OpJSONExtract, c.args[0], c.args[1]) })
+		`json_extract('{"a": [1, "x"]}', '$.a[1]')`, `"x"`, func(c rowCall) Value { return jsonPart(expr.OpJSONExtract, c.args[0], c.args[1]) })
 	add("json_extract_string json_extract_path_text", "(json, path)", "the same part as a text; also json ->> path",
-		`json_extract_string('{"a": [1, "x"]}', '$.a[1]')`, "x", 2, 2, func(c rowCall) Value { return jsonPart(expr.OpJSONString, c.args[0], c.args[1]) })
+		`json_extract_string('{"a": [1, "x"]}', '$.a[1]')`, "x", func(c rowCall) Value { return jsonPart(expr.OpJSONString, c.args[0], c.args[1]) })
 	add("json_value", "(json, path)", "the part that a path leads to, as JSON; NULL if it is an object or an array",
-		`json_value('{"a": [1, "x"]}', '$.a[0]')`, "1", 2, 2, func(c rowCall) Value { return jsonPart(expr.OpJSONValueOnly, c.args[0], c.args[1]) })
+		`json_value('{"a": [1, "x"]}', '$.a[0]')`, "1", func(c rowCall) Value { return jsonPart(expr.OpJSONValueOnly, c.args[0], c.args[1]) })
 	add("json_exists", "(json, path)", "whether a path leads to a part",
-		`json_exists('{"a": null}', 'a')`, "true", 2, 2, jsonExists)
+		`json_exists('{"a": null}', 'a')`, "true", jsonExists)
 	add("json_array_length", "(json[, path])", "how many items an array has; 0 of anything else",
-		`json_array_length('[1, 2]')`, "2", 1, 2, ofJSON(expr.OpJSONLength, columnar.Int))
+		`json_array_length('[1, 2]')`, "2", ofJSON(expr.OpJSONLength, columnar.Int))
 	add("json_keys", "(json[, path])", "the names of an object's members",
-		`json_keys('{"a": 1, "b": 2}')`, `["a", "b"]`, 1, 2, ofJSON(expr.OpJSONKeys, columnar.TextList))
+		`json_keys('{"a": 1, "b": 2}')`, `["a", "b"]`, ofJSON(expr.OpJSONKeys, columnar.TextList))
 	add("json_structure", "(json)", "the types of all values, as JSON",
-		`json_structure('{"a": [1, -1.5], "b": "x"}')`, `{"a":["DOUBLE"],"b":"VARCHAR"}`, 1, 1, ofJSON(expr.OpJSONStructure, columnar.Text))
+		`json_structure('{"a": [1, -1.5], "b": "x"}')`, `{"a":["DOUBLE"],"b":"VARCHAR"}`, ofJSON(expr.OpJSONStructure, columnar.Text))
 	add("json_contains", "(json, value)", "whether a value occurs in a JSON text, at any depth; an array in one that has all its items, an object in one that has all its members",
-		`json_contains('{"a": [1, 2]}', '[2]')`, "true", 2, 2, func(c rowCall) Value {
+		`json_contains('{"a": [1, 2]}', '[2]')`, "true", func(c rowCall) Value {
 			return Truth(expr.Call(expr.OpJSONContains, anyJSON(c.args[0]).As(columnar.Text), c.args[1].As(columnar.Text)))
 		})
 	add("json_merge_patch", "(json, patch, …)", "a JSON object with the members of others in place of its own, without those that are null there (RFC 7396)",
-		`json_merge_patch('{"a": 1, "b": 2}', '{"b": null, "c": 3}')`, `{"a":1,"c":3}`, 2, -1, jsonPatched)
+		`json_merge_patch('{"a": 1, "b": 2}', '{"b": null, "c": 3}')`, `{"a":1,"c":3}`, jsonPatched)
 	for _, each := range []struct {
 		op         expr.Op
 		help, some string
@@ -47,30 +47,30 @@ func jsonFunctions() []Function {
 		{expr.OpJSONTree, "a JSON text and each part of it", "4"},
 	} {
 		add(string(each.op), "(json[, path])", "in FROM, a row for "+each.help+", from where a path leads to: key, value, type, atom, id, parent, fullkey and path; elsewhere the list of these",
-			"length("+string(each.op)+`('{"a": [1], "b": 2}'))`, each.some, 1, 2, func(c rowCall) Value {
+			"length("+string(each.op)+`('{"a": [1], "b": 2}'))`, each.some, func(c rowCall) Value {
 				json := anyJSON(c.args[0])
 				c = c.withDefaults(Value{Expr: expr.Str("$"), Type: columnar.Text}, 2)
 				return Value{Expr: expr.Call(each.op, json.Expr, c.args[1].As(columnar.Text)), Type: columnar.ListOf(expr.JSONRow())}
 			})
 	}
 	add("json_type", "(json[, path])", "OBJECT, ARRAY, VARCHAR, UBIGINT, BIGINT, DOUBLE, BOOLEAN or NULL",
-		`json_type('{"a": [1]}', 'a')`, "ARRAY", 1, 2, ofJSON(expr.OpJSONType, columnar.Text))
+		`json_type('{"a": [1]}', 'a')`, "ARRAY", ofJSON(expr.OpJSONType, columnar.Text))
 	add("json_valid", "(text)", "whether a text is JSON",
-		`json_valid('{"a": ')`, "false", 1, 1, func(c rowCall) Value { return Truth(expr.Call(expr.OpJSONValid, anyJSON(c.args[0]).As(columnar.Text))) })
+		`json_valid('{"a": ')`, "false", func(c rowCall) Value { return Truth(expr.Call(expr.OpJSONValid, anyJSON(c.args[0]).As(columnar.Text))) })
 	add("json", "(json)", "the same JSON without spaces",
-		`json('{ "a" : 1 }')`, `{"a":1}`, 1, 1, ofJSON(expr.OpJSONCompact, columnar.Text))
+		`json('{ "a" : 1 }')`, `{"a":1}`, ofJSON(expr.OpJSONCompact, columnar.Text))
 	add("json_pretty", "(json)", "the same JSON with a line for each part",
-		`replace(json_pretty('{"a":[1]}'), chr(10), '|')`, `{|    "a": [|        1|    ]|}`, 1, 1, func(c rowCall) Value {
+		`replace(json_pretty('{"a":[1]}'), chr(10), '|')`, `{|    "a": [|        1|    ]|}`, func(c rowCall) Value {
 			return jsonText(expr.Call(expr.OpJSONPretty, anyJSON(c.args[0]).As(columnar.Text)))
 		})
 	add("to_json json_quote row_to_json array_to_json", "(value)", "a value as JSON",
-		"to_json(['a', NULL])", `["a",null]`, 1, 1, func(c rowCall) Value { return jsonText(asJSON(c.args[0])) })
+		"to_json(['a', NULL])", `["a",null]`, func(c rowCall) Value { return jsonText(asJSON(c.args[0])) })
 	all = append(all, described(registry.JSON, "json_transform from_json", "(json, structure)", "JSON as the types of a structure, itself JSON; NULL where a part is of another",
-		`json_transform('{"a": "1", "b": [2, "x"]}', '{"a": "BIGINT", "b": ["BIGINT"]}')`, `{"a": 1, "b": [2, null]}`, 2, 2, transformed))
-	add("json_array", "(value, …)", "a JSON array of values",
-		"json_array(1, 'x', NULL)", `[1,"x",null]`, 0, -1, jsonArray)
-	add("json_object", "(name, value, …)", "a JSON object of names and values",
-		"json_object('a', 1, 'b', json_array(2))", `{"a":1,"b":[2]}`, 0, -1, jsonObject)
+		`json_transform('{"a": "1", "b": [2, "x"]}', '{"a": "BIGINT", "b": ["BIGINT"]}')`, `{"a": 1, "b": [2, null]}`, transformed))
+	add("json_array", "([value, …])", "a JSON array of values",
+		"json_array(1, 'x', NULL)", `[1,"x",null]`, jsonArray)
+	add("json_object", "([name, value, …])", "a JSON object of names and values",
+		"json_object('a', 1, 'b', json_array(2))", `{"a":1,"b":[2]}`, jsonObject)
 	return all
 }
 

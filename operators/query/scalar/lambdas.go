@@ -14,11 +14,11 @@ func init() { Functions.Add(lambdaFunctions) }
 func lambdaFunctions() []Function {
 	return []Function{
 		described(registry.Lists, "list_transform array_transform list_apply array_apply apply", "(list, lambda x[, position]: value)", "the list of what a lambda makes of each item; also written [value FOR x IN list IF condition]",
-			"list_transform([1, 2, 3], lambda x: x * 10)", "[10, 20, 30]", 2, 2, bindTransform),
+			"list_transform([1, 2, 3], lambda x: x * 10)", "[10, 20, 30]", bindTransform).Taking(2, 2),
 		described(registry.Lists, "list_filter array_filter filter", "(list, lambda x[, position]: condition)", "the items for which a condition is true",
-			"list_filter([1, 2, 3], lambda x: x > 1)", "[2, 3]", 2, 2, bindListFilter),
+			"list_filter([1, 2, 3], lambda x: x > 1)", "[2, 3]", bindListFilter).Taking(2, 2),
 		described(registry.Lists, "list_reduce array_reduce reduce", "(list, lambda made, x[, position]: value[, first])", "what a lambda makes of the first item, or value, and the next one, then of that and the one behind it, and so on",
-			"list_reduce([1, 2, 3], lambda made, x: made + x)", "6", 2, 3, bindReduce),
+			"list_reduce([1, 2, 3], lambda made, x: made + x)", "6", bindReduce).Taking(2, 3),
 	}
 }
 

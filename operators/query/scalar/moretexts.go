@@ -10,51 +10,51 @@ import (
 func init() { Functions.Add(moreTextFunctions) }
 
 // textFunction is a function of texts that is made of other operations.
-func textFunction(names, usage, help, example, value string, least, most int, of func(c rowCall) Value) Function {
-	return described(registry.Texts, names, usage, help, example, value, least, most, rewritten(of))
+func textFunction(names, usage, help, example, value string, of func(c rowCall) Value) Function {
+	return described(registry.Texts, names, usage, help, example, value, rewritten(of))
 }
 
 func moreTextFunctions() []Function {
 	all := []Function{
-		textFunction("hex to_hex", "(text, blob or integer)", "the bytes of a text or a BLOB, or an integer, in hexadecimal digits", "hex('é')", "C3A9", 1, 1, either(expr.OpHexInt, expr.OpHex)),
-		textFunction("bin to_binary", "(text or integer)", "the bytes of a text, or an integer, in binary digits", "bin(10)", "1010", 1, 1, either(expr.OpBinInt, expr.OpBin)),
-		textFunction("to_base", "(integer, base[, digits])", "an integer in a base from 2 to 36, with at least so many digits", "to_base(255, 16)", "FF", 2, 3, func(c rowCall) Value {
+		textFunction("hex to_hex", "(text, blob or integer)", "the bytes of a text or a BLOB, or an integer, in hexadecimal digits", "hex('é')", "C3A9", either(expr.OpHexInt, expr.OpHex)).Taking(1, 1),
+		textFunction("bin to_binary", "(text or integer)", "the bytes of a text, or an integer, in binary digits", "bin(10)", "1010", either(expr.OpBinInt, expr.OpBin)),
+		textFunction("to_base", "(integer, base[, digits])", "an integer in a base from 2 to 36, with at least so many digits", "to_base(255, 16)", "FF", func(c rowCall) Value {
 			return c.withDefaults(IntOf(expr.Int(0)), 3).as(expr.OpToBase)
 		}),
-		textFunction("format_bytes formatreadablesize pg_size_pretty", "(bytes)", "so many bytes in the unit that fits, of 1024 each", "format_bytes(16384)", "16.0 KiB", 1, 1, bytesOf(1024)),
-		textFunction("formatreadabledecimalsize", "(bytes)", "so many bytes in the unit that fits, of 1000 each", "formatreadabledecimalsize(16000)", "16.0 kB", 1, 1, bytesOf(1000)),
-		textFunction("bar", "(number, least, most[, width])", "a bar that shows where a number lies between two others, 80 characters wide by default", "bar(5, 0, 20, 10)", "██▌       ", 3, 4, func(c rowCall) Value {
+		textFunction("format_bytes formatreadablesize pg_size_pretty", "(bytes)", "so many bytes in the unit that fits, of 1024 each", "format_bytes(16384)", "16.0 KiB", bytesOf(1024)),
+		textFunction("formatreadabledecimalsize", "(bytes)", "so many bytes in the unit that fits, of 1000 each", "formatreadabledecimalsize(16000)", "16.0 kB", bytesOf(1000)),
+		textFunction("bar", "(number, least, most[, width])", "a bar that shows where a number lies between two others, 80 characters wide by default", "bar(5, 0, 20, 10)", "██▌       ", func(c rowCall) Value {
 			return c.withDefaults(IntOf(expr.Int(80)), 4).as(expr.OpBar)
 		}),
-		textFunction("strlen octet_length", "(text or blob)", "the number of bytes", "strlen('é')", "2", 1, 1, func(c rowCall) Value { return byteLength(c, 1) }),
-		textFunction("bit_length", "(text)", "the number of bits", "bit_length('é')", "16", 1, 1, func(c rowCall) Value { return byteLength(c, 8) }),
-		textFunction("substring_grapheme", "(text, first[, length])", "the part of a text from a position on, in graphemes", "substring_grapheme('Köln', 2, 2)", "öl", 2, 3, func(c rowCall) Value {
+		textFunction("strlen octet_length", "(text or blob)", "the number of bytes", "strlen('é')", "2", func(c rowCall) Value { return byteLength(c, 1) }),
+		textFunction("bit_length", "(text)", "the number of bits", "bit_length('é')", "16", func(c rowCall) Value { return byteLength(c, 8) }),
+		textFunction("substring_grapheme", "(text, first[, length])", "the part of a text from a position on, in graphemes", "substring_grapheme('Köln', 2, 2)", "öl", func(c rowCall) Value {
 			return c.withDefaults(IntOf(expr.Int(1<<40)), 3).as(expr.OpSubGrapheme)
 		}),
-		textFunction("left_grapheme", "(text, length)", "the first graphemes of a text; all but so many from the end if the number is negative", "left_grapheme('Köln', 2)", "Kö", 2, 2, func(c rowCall) Value {
+		textFunction("left_grapheme", "(text, length)", "the first graphemes of a text; all but so many from the end if the number is negative", "left_grapheme('Köln', 2)", "Kö", func(c rowCall) Value {
 			text, n := c.args[0].As(columnar.Text), c.args[1].As(columnar.Int)
 			n = expr.If(expr.Lt(n, expr.Int(0)), expr.Call(expr.OpGreatest, expr.Add(expr.Call(expr.OpGraphemes, text), n), expr.Int(0)), n)
 			return Value{Expr: expr.Call(expr.OpSubGrapheme, text, expr.Int(1), n), Type: columnar.Text}
 		}),
-		textFunction("right_grapheme", "(text, length)", "the last graphemes of a text; all but so many from the beginning if the number is negative", "right_grapheme('Köln', 2)", "ln", 2, 2, func(c rowCall) Value {
+		textFunction("right_grapheme", "(text, length)", "the last graphemes of a text; all but so many from the beginning if the number is negative", "right_grapheme('Köln', 2)", "ln", func(c rowCall) Value {
 			text, n := c.args[0].As(columnar.Text), c.args[1].As(columnar.Int)
 			all := expr.Call(expr.OpGraphemes, text)
 			skipped := expr.If(expr.Lt(n, expr.Int(0)), expr.Sub(expr.Int(0), n), expr.If(expr.Lt(n, all), expr.Sub(all, n), expr.If(expr.IsNull(n), n, expr.Int(0))))
 			return Value{Expr: expr.Call(expr.OpSubGrapheme, text, expr.Add(skipped, expr.Int(1)), expr.Int(1<<40)), Type: columnar.Text}
 		}),
 	}
-	bound := func(names, usage, help, example, value string, least, most int, bind binding) {
-		all = append(all, described(registry.Texts, names, usage, help, example, value, least, most, bind))
+	bound := func(names, usage, help, example, value string, bind binding) {
+		all = append(all, described(registry.Texts, names, usage, help, example, value, bind))
 	}
-	bound("parse_filename", "(path[, without extension][, separators])", "the name of a file, with its extension or without; the separators of the path are 'both_slash', 'forward_slash', 'backslash' or 'system'", "parse_filename('data/sales.csv', true)", "sales", 1, 3, bindFileName)
-	bound("parse_dirpath", "(path[, separators])", "the path of the directory of a file", "parse_dirpath('data/2024/sales.csv')", "data/2024", 1, 2, bindPath(expr.OpDirPath, columnar.Text))
-	bound("parse_dirname", "(path[, separators])", "the topmost directory of a path", "parse_dirname('data/2024/sales.csv')", "data", 1, 2, bindPath(expr.OpDirName, columnar.Text))
-	bound("parse_path", "(path[, separators])", "the directories of a path and its file", "parse_path('data/2024/sales.csv')", `["data", "2024", "sales.csv"]`, 1, 2, bindPath(expr.OpPath, columnar.TextList))
-	bound("regexp_extract_all", "(text, pattern[, group[, options]])", "a list of all matches of a regular expression, or of a group of them", "regexp_extract_all('a1b22', '[0-9]+')", `["1", "22"]`, 2, 4, bindRegexpExtract(expr.OpRegexpAll))
-	bound("string_split_regex regexp_split_to_array str_split_regex", "(text, pattern[, options])", "the parts of a text between matches of a regular expression", "string_split_regex('a1b22c', '[0-9]+')", `["a", "b", "c"]`, 2, 3, bindRegexpSplit)
-	bound("regexp_escape", "(text)", "a regular expression that matches this text only", "regexp_escape('a.b')", `a\.b`, 1, 1, bindRegexpEscape)
-	bound("printf", "(form, value, …)", "the form, with the values in the places of %d, %s, %.2f and the like", "printf('%05d %s', 42, 'a')", "00042 a", 1, -1, bindForm(expr.OpPrintf, expr.ParsePrintf, "Next: write %% for a per cent sign."))
-	bound("format", "(form, value, …)", "the form, with the values in the places of {}, {1} or {:.2f} and the like", "format('{}: {:,}', 'a', 1234567)", "a: 1,234,567", 1, -1, bindForm(expr.OpFormat, expr.ParseBraces, "Next: write {{ and }} for braces."))
+	bound("parse_filename", "(path[, without extension][, separators])", "the name of a file, with its extension or without; the separators of the path are 'both_slash', 'forward_slash', 'backslash' or 'system'", "parse_filename('data/sales.csv', true)", "sales", bindFileName)
+	bound("parse_dirpath", "(path[, separators])", "the path of the directory of a file", "parse_dirpath('data/2024/sales.csv')", "data/2024", bindPath(expr.OpDirPath, columnar.Text))
+	bound("parse_dirname", "(path[, separators])", "the topmost directory of a path", "parse_dirname('data/2024/sales.csv')", "data", bindPath(expr.OpDirName, columnar.Text))
+	bound("parse_path", "(path[, separators])", "the directories of a path and its file", "parse_path('data/2024/sales.csv')", `["data", "2024", "sales.csv"]`, bindPath(expr.OpPath, columnar.TextList))
+	bound("regexp_extract_all", "(text, pattern[, group[, options]])", "a list of all matches of a regular expression, or of a group of them", "regexp_extract_all('a1b22', '[0-9]+')", `["1", "22"]`, bindRegexpExtract(expr.OpRegexpAll))
+	bound("string_split_regex regexp_split_to_array str_split_regex", "(text, pattern[, options])", "the parts of a text between matches of a regular expression", "string_split_regex('a1b22c', '[0-9]+')", `["a", "b", "c"]`, bindRegexpSplit)
+	bound("regexp_escape", "(text)", "a regular expression that matches this text only", "regexp_escape('a.b')", `a\.b`, bindRegexpEscape)
+	bound("printf", "(form[, value, …])", "the form, with the values in the places of %d, %s, %.2f and the like", "printf('%05d %s', 42, 'a')", "00042 a", bindForm(expr.OpPrintf, expr.ParsePrintf, "Next: write %% for a per cent sign."))
+	bound("format", "(form[, value, …])", "the form, with the values in the places of {}, {1} or {:.2f} and the like", "format('{}: {:,}', 'a', 1234567)", "a: 1,234,567", bindForm(expr.OpFormat, expr.ParseBraces, "Next: write {{ and }} for braces."))
 	return all
 }
 

@@ -14,23 +14,23 @@ func init() { Functions.Add(numberFunctions) }
 func numberFunctions() []Function {
 	return []Function{
 		described(registry.Numbers, "floor", "(number)", "the next lower whole number",
-			"floor(-2.5)", "-3", 1, 1, ofNumber(expr.OpFloor)),
+			"floor(-2.5)", "-3", ofNumber(expr.OpFloor)),
 		described(registry.Numbers, "ceil ceiling", "(number)", "the next higher whole number",
-			"ceil(2.1)", "3", 1, 1, ofNumber(expr.OpCeil)),
+			"ceil(2.1)", "3", ofNumber(expr.OpCeil)),
 		described(registry.Numbers, "round", "(number[, places])", "a number rounded to places after the decimal point; halves go away from zero",
-			"round(2.345, 2)", "2.35", 1, 2, toPlaces(expr.OpRound)),
+			"round(2.345, 2)", "2.35", toPlaces(expr.OpRound)),
 		described(registry.Numbers, "trunc", "(number[, places])", "a number cut to places after the decimal point",
-			"trunc(2.345, 2)", "2.34", 1, 2, toPlaces(expr.OpTrunc)),
+			"trunc(2.345, 2)", "2.34", toPlaces(expr.OpTrunc)),
 		described(registry.Numbers, "sign", "(number)", "-1, 0 or 1, as the number is below, at or above zero",
-			"sign(-7)", "-1", 1, 1, ofOp(expr.OpSign)),
+			"sign(-7)", "-1", ofOp(expr.OpSign)),
 		described(registry.Numbers, "mod", "(number, divisor)", "the remainder of a division, with the sign of the number",
-			"mod(-7, 3)", "-1", 2, 2, rewritten(func(c rowCall) Value { return arithmetic("%", c.at, c.args[0], c.args[1]) })),
+			"mod(-7, 3)", "-1", rewritten(func(c rowCall) Value { return arithmetic("%", c.at, c.args[0], c.args[1]) })),
 		described(registry.Numbers, "radians", "(degrees)", "degrees as radians",
-			"radians(180)", "3.141592653589793", 1, 1, times(math.Pi/180)),
+			"radians(180)", "3.141592653589793", times(math.Pi/180)),
 		described(registry.Numbers, "degrees", "(radians)", "radians as degrees",
-			"degrees(pi())", "180", 1, 1, times(180/math.Pi)),
+			"degrees(pi())", "180", times(180/math.Pi)),
 		described(registry.Numbers, "pi", "()", "the number pi",
-			"pi()", "3.141592653589793", 0, 0, rewritten(func(rowCall) Value { return Value{Expr: expr.Float(math.Pi), Type: columnar.Float} })),
+			"pi()", "3.141592653589793", rewritten(func(rowCall) Value { return Value{Expr: expr.Float(math.Pi), Type: columnar.Float} })),
 	}
 }
 

@@ -16,9 +16,9 @@ func init() { Functions.Add(postgresFunctions) }
 func postgresFunctions() []Function {
 	return []Function{
 		described(registry.Times, "to_char", "(timestamp or number, form)", "a timestamp as a text of a form as PostgreSQL has them: YYYY, MM, DD, HH24, MI, SS, FMMonth and others; a number by 9, 0, D, G, S, MI, PR and FM",
-			"to_char(DATE '2024-02-10', 'DD.MM.YYYY')", "10.02.2024", 2, 2, orNull(bindToChar)),
+			"to_char(DATE '2024-02-10', 'DD.MM.YYYY')", "10.02.2024", orNull(bindToChar)),
 		described(registry.Times, "to_date", "(text, form)", "the DATE in a text of a form as PostgreSQL has them",
-			"to_date('10.02.2024', 'DD.MM.YYYY')", "2024-02-10", 2, 2, orNull(bindToDate)),
+			"to_date('10.02.2024', 'DD.MM.YYYY')", "2024-02-10", orNull(bindToDate)),
 		overlay(),
 		defined(registry.Numbers, "width_bucket", "number, low, high, buckets",
 			"CASE WHEN number IS NULL OR low IS NULL OR high IS NULL OR buckets IS NULL THEN NULL "+
@@ -30,11 +30,9 @@ func postgresFunctions() []Function {
 }
 
 func overlay() Function {
-	f := defined(registry.Texts, "overlay", "text, new, first, length", "left(text, greatest(first - 1, 0)) || new || substr(text, first + coalesce(length, length(new)))",
+	return defined(registry.Texts, "overlay", "text, new, first, length", "left(text, greatest(first - 1, 0)) || new || substr(text, first + coalesce(length, length(new)))",
 		"a text with another one in place of so many characters, as many as the other has if that is not said; also overlay(text PLACING new FROM first FOR length)",
-		"overlay('Bremen' PLACING 'eg' FROM 3 FOR 2)", "Bregen")
-	f.Usage, f.Least = "overlay(text, new, first[, length])", 3
-	return f
+		"overlay('Bremen' PLACING 'eg' FROM 3 FOR 2)", "Bregen").used("overlay(text, new, first[, length])")
 }
 
 // bindToChar binds to_char as strftime, or of a number as the form of its digits.
