@@ -41,13 +41,23 @@ type stream struct {
 	in      chan batch
 	free    chan []byte   // buffers of acknowledged messages, to be reused
 	unacked []batch       // in the order of sending
+	bytes   int           // of the messages of these
 	done    chan struct{} // closed when run has ended
 	err     error         // why run ended; valid once done is closed
 }
 
-// window is how many batches may be unacknowledged: enough to keep a gateway busy while it
-// waits for the broker, few enough to hold all of them in memory.
-const window = protocol.Window / 2
+// Bounds of what may be unacknowledged: enough to keep a gateway busy while it waits for the broker, little enough to
+// hold it in memory.
+const (
+	window      = protocol.Window
+	largeWindow = protocol.Window / 2 // of batches that have windowBytes
+	windowBytes = 8 << 20
+)
+
+// full reports whether as much is unacknowledged as may be.
+func (s *stream) full() bool {
+	return len(s.unacked) >= window || len(s.unacked) >= largeWindow && s.bytes >= windowBytes
+}
 
 // newStream starts a stream of batches of a split of a scan's table. It calls acked, from the stream's goroutine, for each batch that
 // a gateway acknowledged.
@@ -146,7 +156,7 @@ func (s *stream) run(ctx context.Context) error {
 				if !open {
 					return nil
 				}
-				s.unacked = append(s.unacked, b)
+				s.add(b)
 			case <-ctx.Done():
 				return context.Cause(ctx)
 			}
@@ -163,6 +173,9 @@ func (s *stream) run(ctx context.Context) error {
 		}
 	}
 }
+
+// add adds a batch to the unacknowledged ones.
+func (s *stream) add(b batch) { s.unacked, s.bytes = append(s.unacked, b), s.bytes+len(b.message) }
 
 // blame adds to a refusal the cell that is too large for any message, if there is one.
 func (s *stream) blame(err error) error {
@@ -199,7 +212,7 @@ func (s *stream) attempt(ctx context.Context, g *gateway) (moved bool, err error
 			return moved, nil
 		}
 		source := in
-		if len(s.unacked) >= window {
+		if s.full() {
 			source = nil
 		}
 		var wanted <-chan chan struct{}
@@ -210,10 +223,13 @@ func (s *stream) attempt(ctx context.Context, g *gateway) (moved bool, err error
 		case b, open := <-source:
 			if !open {
 				in = nil
+				if err := put.CloseSend(); err != nil { // the gateway need not wait for more
+					return moved, r.failure(err)
+				}
 				continue
 			}
 			b.calls++
-			s.unacked = append(s.unacked, b)
+			s.add(b)
 			if err := send(put, b); err != nil {
 				return moved, r.failure(err)
 			}
@@ -271,7 +287,7 @@ func send(put flight.FlightService_DoPutClient, b batch) error {
 func (s *stream) settle(number uint64) bool {
 	for i, b := range s.unacked {
 		if b.number == number {
-			s.unacked = append(s.unacked[:i], s.unacked[i+1:]...)
+			s.unacked, s.bytes = append(s.unacked[:i], s.unacked[i+1:]...), s.bytes-len(b.message)
 			if b.calls == 1 && b.message != nil {
 				select {
 				case s.free <- b.message:

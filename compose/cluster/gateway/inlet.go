@@ -3,7 +3,6 @@ package gateway
 import (
 	"context"
 	"errors"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -13,7 +12,6 @@ import (
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/cluster/scatter"
 	"analyzer/shuffle/broker"
-	"analyzer/shuffle/envelope"
 )
 
 // Inlet takes the batches that the Reader has read of a split of a scan, as DoPut takes those of clients. As their
@@ -29,37 +27,17 @@ type Inlet struct {
 	fail   context.CancelCauseFunc
 	window *semaphore.Weighted // one unit for each batch handed over and not acknowledged
 
-	mu       sync.Mutex
 	gathered gathered
 }
 
-// gathered are batches whose messages are not published yet, but will be together.
-type gathered struct {
-	batches  []begun
-	messages []broker.Message
-	bytes    int64 // of messages, held in credit
-}
-
-// begun is a batch, and when it was handed over.
-type begun struct {
-	number uint64
-	at     time.Time
-}
-
-// An inlet publishes batches once there are so many of them, or their messages have so many bytes for each that a
-// batch makes, or no more come: where most rows of a block are left out or aggregated, its messages are small, and
-// each costs the broker and its receiver more than what is in it. Other batches are under way meanwhile.
-const (
-	gatheredBatches = protocol.Window
-	gatheredBytes   = envelope.MaxJoined / 4
-	inletWindow     = 4 * gatheredBatches
-)
+// inletWindow is how many batches of an inlet may be under way: while some are gathered, others are published.
+const inletWindow = 4 * gatheredBatches
 
 // Inlet returns an inlet for a split of a scan of a job, on behalf of the context's owner (see Admit). It calls acked,
 // from any goroutine, for each batch of which the broker has all messages. It holds something until Close, or
 // until ctx has ended.
 func (g *Gateway) Inlet(ctx context.Context, put protocol.Put, acked func(number uint64)) (*Inlet, error) {
-	in := &Inlet{g: g, put: put, acked: acked, call: ctx, window: semaphore.NewWeighted(inletWindow)}
+	in := &Inlet{g: g, put: put, acked: acked, call: ctx, window: semaphore.NewWeighted(inletWindow), gathered: gathered{most: gatheredBatches}}
 	if err := in.open(); err != nil {
 		return nil, err
 	}
@@ -104,33 +82,21 @@ func (in *Inlet) Put(number uint64, rows columnar.Rows) error {
 	in.g.metrics.Bytes.Add(size)
 	made := bytesOf(messages)
 	in.g.credit.exchange(size, made)
-	if in.gather(batch, messages, made) {
+	if in.gathered.add(batch, messages, made) {
 		in.publish()
 	}
 	return nil
 }
 
-// gather adds a batch, and reports whether it is time to publish.
-func (in *Inlet) gather(batch begun, messages []broker.Message, bytes int64) bool {
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	g := &in.gathered
-	g.batches, g.messages, g.bytes = append(g.batches, batch), append(g.messages, messages...), g.bytes+bytes
-	return len(g.batches) >= gatheredBatches || g.bytes >= gatheredBytes*int64(len(messages))
-}
-
 // publish hands what is gathered to the broker.
 func (in *Inlet) publish() {
-	in.mu.Lock()
-	all := in.gathered
-	in.gathered = gathered{}
-	in.mu.Unlock()
-	in.g.publisher.Publish(in.ctx, all.messages, func(err error) {
+	batches, messages := in.gathered.take()
+	in.g.publisher.Publish(in.ctx, messages, func(err error) {
 		if err != nil {
 			in.fail(err)
 			return
 		}
-		for _, b := range all.batches {
+		for _, b := range batches {
 			in.g.metrics.BatchTook.Observe(time.Since(b.at))
 			in.g.cfg.Crash(PointPreAck)
 			in.acked(b.number)

@@ -23,6 +23,7 @@ func (u *upload) intake() {
 	defer u.g.intakes.Done()
 	defer u.g.rescue("upload", u.fail)
 	err := u.receive()
+	u.publish()
 	switch {
 	case errors.Is(err, io.EOF):
 		err = nil
@@ -117,15 +118,18 @@ func (u *upload) batch(s *scatter.Scan) error {
 const heldFactor = 2
 
 // take takes in batch k: it waits for credit, receives the rest of the batch, scatters it
-// and hands the messages to the broker. d holds the first part of the batch, or all of it.
+// and gathers the messages. d holds the first part of the batch, or all of it.
 func (u *upload) take(s *scatter.Scan, k uint64, d *flight.FlightData) error {
 	body, err := bodySize(d)
 	if err != nil {
 		return batchError(k, err)
 	}
 	size := int64(len(d.DataHeader)) + body
-	if err := u.g.credit.acquire(u.ctx, heldFactor*size); err != nil {
-		return err
+	if !u.g.credit.try(heldFactor * size) {
+		u.publish() // others may wait for what these hold
+		if err := u.g.credit.acquire(u.ctx, heldFactor*size); err != nil {
+			return err
+		}
 	}
 	var messages []broker.Message
 	var began time.Time
@@ -138,18 +142,32 @@ func (u *upload) take(s *scatter.Scan, k uint64, d *flight.FlightData) error {
 		return batchError(k, err)
 	}
 	u.g.metrics.Bytes.Add(size)
-	u.g.publish(u.ctx, heldFactor*size, messages, func(err error) {
+	made := bytesOf(messages)
+	u.g.credit.exchange(heldFactor*size, made)
+	if u.gathered.add(begun{k, began}, messages, made) {
+		u.publish()
+	} else {
+		u.change(func() {}) // the handler sees to it that it goes on in time
+	}
+	return nil
+}
+
+// publish hands what is gathered to the broker. The client gets its answers when the broker has all of it.
+func (u *upload) publish() {
+	batches, messages := u.gathered.take()
+	u.g.publisher.Publish(u.ctx, messages, func(err error) {
 		if err != nil {
 			u.fail(err)
 			return
 		}
-		u.g.metrics.BatchTook.Observe(time.Since(began))
 		u.change(func() {
-			u.inHand--
-			u.confirmed = append(u.confirmed, k)
+			for _, b := range batches {
+				u.g.metrics.BatchTook.Observe(time.Since(b.at))
+				u.confirmed = append(u.confirmed, b.number)
+			}
+			u.inHand -= len(batches)
 		})
 	})
-	return nil
 }
 
 // rest receives the rest of d's body, which has size bytes in all.

@@ -11,6 +11,7 @@ import (
 
 	"analyzer/compose/cluster/protocol"
 	"analyzer/operators/query/plan"
+	"analyzer/shuffle/envelope"
 )
 
 // parts cuts a batch into messages with so many bytes of its body each.
@@ -54,7 +55,9 @@ func TestABatchInParts(t *testing.T) {
 		if acks, err := p.finish(); err != nil || len(acks) != 2 {
 			t.Fatalf("parts of %d bytes: answers %v, %v", size, acks, err)
 		}
-		waitFor(t, "the messages", func() bool { return c.metrics.Messages.Load() == int64(4*(k+1)) })
+		for _, w := range c.workers {
+			waitFor(t, "the messages", func() bool { return len(w.ids(envelope.Data)) == 2*(k+1) })
+		}
 	}
 	for _, w := range c.workers {
 		bodies := make(map[string]bool)

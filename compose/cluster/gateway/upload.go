@@ -23,6 +23,8 @@ type upload struct {
 	split  int                 // of the table; likewise
 	body   []byte              // of a batch that came in parts; reused for the next
 
+	gathered gathered
+
 	mu        sync.Mutex
 	confirmed []uint64 // batches to be answered
 	inHand    int      // batches received and not yet confirmed
@@ -30,6 +32,13 @@ type upload struct {
 	end       error    // for the client, once all batches are answered
 	failure   error    // the first one
 }
+
+// What an upload gathers goes on when it is half of what may be unanswered, so that the client sends the other half
+// meanwhile, or if what came first has waited so long: a client that reads a pipe may have nothing more to send.
+const (
+	uploadBatches = protocol.Window / 2
+	uploadWait    = 50 * time.Millisecond
+)
 
 // DoPut takes an upload.
 func (g *Gateway) DoPut(stream flight.FlightService_DoPutServer) error {
@@ -42,6 +51,7 @@ func (g *Gateway) DoPut(stream flight.FlightService_DoPutServer) error {
 	u := &upload{
 		g: g, stream: stream, ctx: stream.Context(),
 		window: semaphore.NewWeighted(protocol.Window), wake: make(chan struct{}, 1),
+		gathered: gathered{most: uploadBatches},
 	}
 	g.intakes.Add(1)
 	go u.intake()
@@ -71,9 +81,15 @@ func (u *upload) run() error {
 		case stop == nil && inHand == 0:
 			return errStopping
 		}
+		var late <-chan time.Time
+		if first := u.gathered.since(); !first.IsZero() {
+			late = time.After(uploadWait - time.Since(first))
+		}
 		select {
 		case <-u.wake:
 			idle.Reset(u.g.cfg.Idle)
+		case <-late:
+			u.publish()
 		case <-stop:
 		case <-u.ctx.Done():
 			return asStatus(context.Cause(u.ctx))

@@ -166,6 +166,29 @@ func TestAnyFlightClientCanUpload(t *testing.T) {
 	}
 }
 
+// Small batches of an upload go together, as one message for each worker, and one that no other follows goes on too.
+func TestAnUploadGathers(t *testing.T) {
+	c := startCluster(t, nil)
+	ann := c.client(annToken)
+	spec := c.open(ann, request())
+	p := ann.put(spec, scanOf(t, spec))
+	for k := range uint64(uploadBatches + 1) {
+		p.send(p.batch(k, "1 tea 2 tea 3 salt"))
+	}
+	for range uploadBatches + 1 {
+		if _, err := p.acked(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// A slow machine may have waited long enough for a batch before it had the next one.
+	if n, most := c.metrics.Messages.Load(), int64(len(c.workers)*uploadBatches/2); n > most {
+		t.Errorf("%d messages, want at most %d", n, most)
+	}
+	if acks, err := p.finish(); err != nil || len(acks) != 0 {
+		t.Errorf("more answers %v, %v", acks, err)
+	}
+}
+
 func TestWhatTheBrokerDoesNotConfirmIsPublishedAgain(t *testing.T) {
 	c := startClusterOn(t, membroker.New(membroker.Config{Seed: 3, Refuse: 0.3}), nil)
 	ann := c.client(annToken)
@@ -407,6 +430,9 @@ func TestPointsArePassed(t *testing.T) {
 	spec := c.open(ann, request())
 	p := ann.put(spec, scanOf(t, spec))
 	p.send(p.batch(0, "1 tea"))
+	if _, err := p.acked(); err != nil {
+		t.Fatal(err)
+	}
 	p.send(p.batch(1, "1 tea"))
 	if _, err := p.finish(); err != nil {
 		t.Fatal(err)
