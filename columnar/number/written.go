@@ -265,6 +265,8 @@ func (n *Number) divide() bool {
 		thousands = PointMarks | CommaMarks
 	case thousands != 0 && decimal != 0 && g.last == ',' && n.Currency > 0 && pointed(n.Currency):
 		decimal = 0 // nobody writes thousandths of a dollar
+	case thousands != 0 && decimal != 0 && n.Exponent:
+		thousands = 0 // nobody divides the digits before an exponent
 	}
 	n.Marks, n.Same = thousands|decimal, thousands == 0 || decimal == 0
 	n.PointInt, n.CommaInt = thousands&PointMarks != 0, thousands&CommaMarks != 0
