@@ -39,7 +39,7 @@ func ParseDecimal(cell []byte) (scaled int64, ok bool) {
 	}
 	mantissa, places, ok := parsePlain(cell)
 	if !ok || places > Scale || mantissa >= math.MaxInt64/One {
-		return parseAnyDecimal(cell)
+		return parseScaled(cell, Scale, true)
 	}
 	scaled = mantissa * pow10[Scale-places]
 	if cell[0] == '-' {
@@ -51,15 +51,7 @@ func ParseDecimal(cell []byte) (scaled int64, ok bool) {
 // ParseRounded parses what ParseDecimal accepts, as the integer nearest to
 // value*10^places. Ties go away from zero, as in casts of text.
 func ParseRounded(cell []byte, places int64) (n int64, ok bool) {
-	d, ok := splitDecimal(trim(cell))
-	if !ok {
-		return 0, false
-	}
-	u, ok := d.scaled(places, false)
-	if !ok {
-		return 0, false
-	}
-	return signed(u, d.negative)
+	return parseScaled(cell, places, false)
 }
 
 // decimal is a decimal number in parts: whole.fraction * 10^exponent. whole and fraction
@@ -70,13 +62,13 @@ type decimal struct {
 	exponent        int64
 }
 
-// parseAnyDecimal is ParseDecimal for any length and form.
-func parseAnyDecimal(cell []byte) (scaled int64, ok bool) {
+// parseScaled parses a number of any length and form as an integer of so many places, rounded or exact.
+func parseScaled(cell []byte, places int64, exact bool) (n int64, ok bool) {
 	d, ok := splitDecimal(trim(cell))
 	if !ok {
 		return 0, false
 	}
-	u, ok := d.scaled(Scale, true)
+	u, ok := d.scaled(places, exact)
 	if !ok {
 		return 0, false
 	}

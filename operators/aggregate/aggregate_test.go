@@ -41,9 +41,9 @@ var everyAgg = []aggregate.Agg{
 	{Func: aggregate.Max, Args: []string{"n"}, Name: "greatest_n"},
 	{Func: aggregate.Min, Args: []string{"ratio"}, Name: "least_ratio"},
 	{Func: aggregate.Max, Args: []string{"ratio"}, Name: "greatest_ratio"},
-	{Func: aggregate.BitAnd, Args: []string{"n"}, Name: "all_bits"},
-	{Func: aggregate.BitOr, Args: []string{"n"}, Name: "some_bits"},
-	{Func: aggregate.BitXor, Args: []string{"n"}, Name: "odd_bits"},
+	{Func: "bit_and", Args: []string{"n"}, Name: "all_bits"},
+	{Func: "bit_or", Args: []string{"n"}, Name: "some_bits"},
+	{Func: "bit_xor", Args: []string{"n"}, Name: "odd_bits"},
 	{Func: aggregate.List, Args: []string{"n"}, Name: "list"},
 }
 

@@ -167,11 +167,11 @@ func BenchmarkInMemory(b *testing.B) {
 		{"user", aggregate.Agg{Func: aggregate.List, Args: []string{"movie"}, Name: "a"}},
 		{"movie", aggregate.Agg{Func: aggregate.List, Args: []string{"user"}, Name: "a"}},
 		{"movie", aggregate.Agg{Func: aggregate.Sum, Args: []string{"ratio"}, Name: "a"}},
-		{"movie", aggregate.Agg{Func: aggregate.StddevSamp, Args: []string{"ratio"}, Name: "a"}},
-		{"movie", aggregate.Agg{Func: aggregate.StddevSamp, Args: []string{"price"}, Name: "a"}},
+		{"movie", aggregate.Agg{Func: "stddev_samp", Args: []string{"ratio"}, Name: "a"}},
+		{"movie", aggregate.Agg{Func: "stddev_samp", Args: []string{"price"}, Name: "a"}},
 		{"movie", aggregate.Agg{Func: aggregate.QuantileCont, Args: []string{"ratio"}, Name: "a"}},
 		{"movie", aggregate.Agg{Func: aggregate.QuantileCont, Args: []string{"rating"}, Name: "a"}},
-		{"movie", aggregate.Agg{Func: aggregate.Corr, Args: []string{"ratio", "ratio"}, Name: "a"}},
+		{"movie", aggregate.Agg{Func: "corr", Args: []string{"ratio", "ratio"}, Name: "a"}},
 		{"user", aggregate.Agg{Func: aggregate.Max, Args: []string{"ratio"}, Name: "a"}},
 	} {
 		b.Run(fmt.Sprintf("%s(%s) by %s", bench.agg.Func, strings.Join(bench.agg.Args, ","), bench.key), func(b *testing.B) {

@@ -9,32 +9,17 @@ import (
 	"analyzer/operators/registry"
 )
 
-// The functions of two columns of floats.
-const (
-	Corr      Func = "corr"       // the correlation coefficient
-	CovarPop  Func = "covar_pop"  // the covariance of a population
-	CovarSamp Func = "covar_samp" // the covariance of a sample
-)
-
 func init() { functions.Add(pairFunctions) }
 
+// pairFunctions are functions of two columns of floats.
 func pairFunctions() []function {
+	of := func(name, help, example string, value func(group) (float64, bool, error)) function {
+		return function{name: Func(name), forms: pairForms(value), doc: registry.Aggregates.Doc(name, "(number, number)", help, name+"(n, n)", example)}
+	}
 	return []function{
-		{
-			name: Corr, forms: pairForms(correlation),
-			doc: registry.Aggregates.Doc("corr", "(number, number)", "the correlation of two numbers",
-				"corr(n, n)", "1"),
-		},
-		{
-			name: CovarPop, forms: pairForms(spread{population: true}.ofPairs),
-			doc: registry.Aggregates.Doc("covar_pop", "(number, number)", "the covariance of two numbers",
-				"covar_pop(n, n)", "1.5555555555555556"),
-		},
-		{
-			name: CovarSamp, forms: pairForms(spread{}.ofPairs),
-			doc: registry.Aggregates.Doc("covar_samp", "(number, number)", "the covariance of two numbers, of a sample",
-				"covar_samp(n, n)", "2.3333333333333335"),
-		},
+		of("corr", "the correlation of two numbers", "1", correlation),
+		of("covar_pop", "the covariance of two numbers", "1.5555555555555556", spread{population: true}.ofPairs),
+		of("covar_samp", "the covariance of two numbers, of a sample", "2.3333333333333335", spread{}.ofPairs),
 	}
 }
 

@@ -99,12 +99,6 @@ type function struct {
 	doc registry.Doc
 }
 
-// called returns the function as one that statements call.
-func (f function) called(doc registry.Doc) function {
-	f.doc = doc
-	return f
-}
-
 // form is a function of arguments of certain types, which may be the variables of signatures.
 type form struct {
 	takes []columnar.Type

@@ -4,20 +4,15 @@ import (
 	"errors"
 	"math/big"
 	"math/bits"
+	"strings"
 
 	"analyzer/columnar"
 	"analyzer/columnar/number"
 	"analyzer/operators/registry"
 )
 
-// The functions of sums and counts.
-const (
-	Avg        Func = "avg"         // an exact sum divided once by the count
-	StddevSamp Func = "stddev_samp" // the sample standard deviation
-	StddevPop  Func = "stddev_pop"  // the population standard deviation
-	VarSamp    Func = "var_samp"    // the sample variance
-	VarPop     Func = "var_pop"     // the population variance
-)
+// Avg is an exact sum divided once by the count.
+const Avg Func = "avg"
 
 func init() { functions.Add(momentFunctions) }
 
@@ -33,26 +28,10 @@ func momentFunctions() []function {
 			doc: registry.Aggregates.Doc("avg mean", "(number)", "the mean: one division of the exact sum",
 				"avg(n)", "2.3333333333333335"),
 		},
-		{
-			name: StddevSamp, forms: spread{}.forms(),
-			doc: registry.Aggregates.Doc("stddev stddev_samp", "(number)", "the standard deviation of a sample",
-				"stddev(n)", "1.5275252316519468"),
-		},
-		{
-			name: StddevPop, forms: spread{population: true}.forms(),
-			doc: registry.Aggregates.Doc("stddev_pop", "(number)", "the standard deviation of all values",
-				"stddev_pop(n)", "1.247219128924647"),
-		},
-		{
-			name: VarSamp, forms: spread{variance: true}.forms(),
-			doc: registry.Aggregates.Doc("variance var_samp", "(number)", "the variance of a sample",
-				"variance(n)", "2.3333333333333335"),
-		},
-		{
-			name: VarPop, forms: spread{population: true, variance: true}.forms(),
-			doc: registry.Aggregates.Doc("var_pop", "(number)", "the variance of all values",
-				"var_pop(n)", "1.5555555555555556"),
-		},
+		spread{}.function("stddev stddev_samp", "the standard deviation of a sample", "1.5275252316519468"),
+		spread{population: true}.function("stddev_pop", "the standard deviation of all values", "1.247219128924647"),
+		spread{variance: true}.function("variance var_samp", "the variance of a sample", "2.3333333333333335"),
+		spread{population: true, variance: true}.function("var_pop", "the variance of all values", "1.5555555555555556"),
 	}
 }
 
@@ -73,6 +52,15 @@ func floatMean(g group) (float64, bool, error) {
 type spread struct {
 	population bool // of a population instead of a sample
 	variance   bool // the variance instead of its root
+}
+
+// function is the function of the measure. Plans call it by the last of its names.
+func (s spread) function(names, help, value string) function {
+	called := strings.Fields(names)
+	return function{
+		name: Func(called[len(called)-1]), forms: s.forms(),
+		doc: registry.Aggregates.Doc(names, "(number)", help, called[0]+"(n)", value),
+	}
 }
 
 func (s spread) forms() []form {
@@ -100,41 +88,23 @@ func (s spread) none(n int64) bool { return n == 0 || n == 1 && !s.population }
 // squareColumns are the state for integers. A sum of squares may need 189 bits, so it is kept
 // in two parts: x² is upper·2^64 + lower.
 func squareColumns() []column {
-	half := func(upper bool) func(*memory) accumulator {
-		return func(*memory) accumulator { return &halfSquares{upper: upper} }
-	}
 	return []column{
 		sumColumn, countColumn,
-		{"squares_upper", columnar.Wide, half(true)},
-		{"squares_lower", columnar.Wide, half(false)},
+		sumOfParts("squares_upper", partsOfSquares(true)),
+		sumOfParts("squares_lower", partsOfSquares(false)),
 	}
 }
 
-// halfSquares sums one part of the squares of integers.
-type halfSquares struct {
-	sum
-	upper bool
-	parts columnar.Vector
-}
-
-func (h *halfSquares) update(r records, arg *columnar.Vector) { h.sum.update(r, h.of(arg)) }
-
-func (h *halfSquares) remove(r records, arg *columnar.Vector) bool { return h.sum.remove(r, h.of(arg)) }
-
-func (h *halfSquares) single(arg *columnar.Vector, rows int) *columnar.Vector {
-	return h.sum.single(h.of(arg), rows)
-}
-
-func (h *halfSquares) of(arg *columnar.Vector) *columnar.Vector {
-	h.parts.Type, h.parts.Len, h.parts.Valid = columnar.Int, arg.Len, arg.Valid
-	h.parts.Ints = grow(h.parts.Ints[:0], arg.Len)
-	for i, n := range arg.Ints[:arg.Len] {
-		hi, lo := bits.Mul64(uint64(max(n, -n)), uint64(max(n, -n))) // the least int64 is its own negation
-		if h.parts.Ints[i] = int64(lo); h.upper {
-			h.parts.Ints[i] = int64(hi + lo>>63)
+// partsOfSquares makes the upper or the lower parts of the squares of integers.
+func partsOfSquares(upper bool) func(parts []int64, arg *columnar.Vector) {
+	return func(parts []int64, arg *columnar.Vector) {
+		for i, n := range arg.Ints[:arg.Len] {
+			hi, lo := bits.Mul64(uint64(max(n, -n)), uint64(max(n, -n))) // the least int64 is its own negation
+			if parts[i] = int64(lo); upper {
+				parts[i] = int64(hi + lo>>63)
+			}
 		}
 	}
-	return &h.parts
 }
 
 // ofIntegers returns the measure of integers, or of decimals with a scale of a million.

@@ -117,9 +117,9 @@ func naiveAggregate(a aggregate.Agg, v *columnar.Vector, group []int) *columnar.
 // naiveBits counts how often each bit is set; nil if the aggregate does not depend on that.
 func naiveBits(a aggregate.Agg, v *columnar.Vector, some []int) *columnar.Vector {
 	keep := map[aggregate.Func]func(times int) bool{
-		aggregate.BitAnd: func(times int) bool { return times == len(some) },
-		aggregate.BitOr:  func(times int) bool { return times > 0 },
-		aggregate.BitXor: func(times int) bool { return times%2 == 1 },
+		"bit_and": func(times int) bool { return times == len(some) },
+		"bit_or":  func(times int) bool { return times > 0 },
+		"bit_xor": func(times int) bool { return times%2 == 1 },
 	}[a.Func]
 	if keep == nil {
 		return nil

@@ -179,6 +179,32 @@ func (s *sum) single(arg *columnar.Vector, rows int) *columnar.Vector {
 	return &s.wide
 }
 
+// partSum is the exact sum of an integer that is made of each value, such as a part of it.
+type partSum struct {
+	sum
+	part  func(parts []int64, arg *columnar.Vector)
+	parts columnar.Vector
+}
+
+func sumOfParts(name string, part func(parts []int64, arg *columnar.Vector)) column {
+	return column{name, columnar.Wide, func(*memory) accumulator { return &partSum{part: part} }}
+}
+
+func (p *partSum) update(r records, arg *columnar.Vector) { p.sum.update(r, p.of(arg)) }
+
+func (p *partSum) remove(r records, arg *columnar.Vector) bool { return p.sum.remove(r, p.of(arg)) }
+
+func (p *partSum) single(arg *columnar.Vector, rows int) *columnar.Vector {
+	return p.sum.single(p.of(arg), rows)
+}
+
+func (p *partSum) of(arg *columnar.Vector) *columnar.Vector {
+	p.parts.Type, p.parts.Len, p.parts.Valid = columnar.Int, arg.Len, arg.Valid
+	p.parts.Ints = grow(p.parts.Ints[:0], arg.Len)
+	p.part(p.parts.Ints, arg)
+	return &p.parts
+}
+
 // narrowSums appends sums as Ints.
 func narrowSums(s *state, r records, out *columnar.Vector) error {
 	r = s.column(0, r)

@@ -15,7 +15,7 @@ import (
 // upper words and of the lower ones, which have no sign.
 func wideSumColumns() []column {
 	return []column{
-		{"sum_upper", columnar.Wide, func(*memory) accumulator { return &upperSum{} }},
+		sumOfParts("sum_upper", upperWords),
 		{"sum_lower", columnar.Wide, func(*memory) accumulator { return &lowerSum{} }},
 	}
 }
@@ -67,27 +67,11 @@ func (g group) wideSum(i int) (total *big.Int, any bool) {
 	return total.Add(total.Lsh(total, 64), number.BigInt(lower)), any
 }
 
-// upperSum sums the upper words of numbers of 128 bits.
-type upperSum struct {
-	sum
-	words64 columnar.Vector
-}
-
-func (u *upperSum) update(r records, arg *columnar.Vector) { u.sum.update(r, u.of(arg)) }
-
-func (u *upperSum) remove(r records, arg *columnar.Vector) bool { return u.sum.remove(r, u.of(arg)) }
-
-func (u *upperSum) single(arg *columnar.Vector, rows int) *columnar.Vector {
-	return u.sum.single(u.of(arg), rows)
-}
-
-func (u *upperSum) of(arg *columnar.Vector) *columnar.Vector {
-	u.words64.Type, u.words64.Len, u.words64.Valid = columnar.Int, arg.Len, arg.Valid
-	u.words64.Ints = grow(u.words64.Ints[:0], arg.Len)
+// upperWords makes the upper words of numbers of 128 bits.
+func upperWords(words []int64, arg *columnar.Vector) {
 	for i, n := range arg.Wides[:arg.Len] {
-		u.words64.Ints[i] = n.HighBits()
+		words[i] = n.HighBits()
 	}
-	return &u.words64
 }
 
 // lowerSum sums the lower words of numbers of 128 bits.

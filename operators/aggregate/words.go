@@ -8,28 +8,23 @@ import (
 	"analyzer/operators/registry"
 )
 
-// The functions that reduce all values to one word, in any order: one of the values, or a
-// combination of the bits of all.
+// The least and the greatest value.
 const (
-	Min    Func = "min"
-	Max    Func = "max"
-	BitAnd Func = "bit_and"
-	BitOr  Func = "bit_or"
-	BitXor Func = "bit_xor"
+	Min Func = "min"
+	Max Func = "max"
 )
 
 func init() { functions.Add(wordFunctions) }
 
+// wordFunctions are the functions that reduce all values to one word, in any order: one of the values, or
+// a combination of the bits of all.
 func wordFunctions() []function {
 	return []function{
 		{name: Min, forms: extremeForms(Min)},
 		{name: Max, forms: extremeForms(Max)},
-		ofBits(BitAnd, func(x, y uint64) uint64 { return x & y }).called(registry.Aggregates.Doc("bit_and", "(integer)", "the bits that are set in all integers",
-			"bit_and(n)", "0")),
-		ofBits(BitOr, func(x, y uint64) uint64 { return x | y }).called(registry.Aggregates.Doc("bit_or", "(integer)", "the bits that are set in any integer",
-			"bit_or(n)", "7")),
-		ofBits(BitXor, func(x, y uint64) uint64 { return x ^ y }).called(registry.Aggregates.Doc("bit_xor", "(integer)", "the bits that are set in an odd number of integers",
-			"bit_xor(n)", "7")),
+		ofBits("bit_and", "the bits that are set in all integers", "0", func(x, y uint64) uint64 { return x & y }),
+		ofBits("bit_or", "the bits that are set in any integer", "7", func(x, y uint64) uint64 { return x | y }),
+		ofBits("bit_xor", "the bits that are set in an odd number of integers", "7", func(x, y uint64) uint64 { return x ^ y }),
 	}
 }
 
@@ -73,13 +68,13 @@ func extremeOf(t columnar.Type, greatest bool) func(x, y uint64) uint64 {
 	}
 }
 
-func ofBits(f Func, join func(x, y uint64) uint64) function {
+func ofBits(name, help, value string, join func(x, y uint64) uint64) function {
 	words := func(*memory) accumulator { return &word{join: join} }
 	pairs := func(*memory) accumulator { return &wideBits{join: join} }
-	return function{name: f, forms: []form{
-		{takes: []columnar.Type{columnar.Int}, gives: columnar.Int, state: []column{{string(f), columnar.Int, words}}},
-		{takes: []columnar.Type{columnar.Huge}, gives: columnar.Huge, state: []column{{string(f), columnar.Huge, pairs}}},
-	}}
+	return function{name: Func(name), forms: []form{
+		{takes: []columnar.Type{columnar.Int}, gives: columnar.Int, state: []column{{name, columnar.Int, words}}},
+		{takes: []columnar.Type{columnar.Huge}, gives: columnar.Huge, state: []column{{name, columnar.Huge, pairs}}},
+	}, doc: registry.Aggregates.Doc(name, "(integer)", help, name+"(n)", value)}
 }
 
 // word reduces the words of values. Its state is a flag that there are any, and the word.

@@ -130,18 +130,15 @@ func (p *planner) addJoin(n *plan.Node, build, probe int, buildOut, probeOut []s
 		}
 		return &Exchange{Keys: keys[i]}, at.kind != byHash || !slices.Equal(at.keys, keys[i])
 	})
-	for _, f := range p.node(build).Schema {
-		if slices.Contains(buildOut, f.Name) {
-			node.Join.BuildOut = append(node.Join.BuildOut, f.Name)
-			node.Schema = append(node.Schema, f)
+	take := func(side int, wanted []string) (names []string) {
+		for _, f := range p.node(side).Schema {
+			if slices.Contains(wanted, f.Name) {
+				names, node.Schema = append(names, f.Name), append(node.Schema, f)
+			}
 		}
+		return names
 	}
-	for _, f := range p.node(probe).Schema {
-		if slices.Contains(probeOut, f.Name) {
-			node.Join.ProbeOut = append(node.Join.ProbeOut, f.Name)
-			node.Schema = append(node.Schema, f)
-		}
-	}
+	node.Join.BuildOut, node.Join.ProbeOut = take(build, buildOut), take(probe, probeOut)
 	return p.add(node, joinedPlacement(n))
 }
 
