@@ -82,6 +82,7 @@ func groupOfName(pattern *sql.Expr, name string, group byte) string {
 // ordersOf returns the keys of ORDER BY, with one for each of its columns in place of a key with COLUMNS.
 func ordersOf(b *binder, q *sql.Query, fields []field) (all []sql.Order) {
 	for _, o := range q.Order {
+		refuseText(o.Expr)
 		columns := columnsWithin(o.Expr)
 		if columns == nil {
 			all = append(all, o)
@@ -94,6 +95,13 @@ func ordersOf(b *binder, q *sql.Query, fields []field) (all []sql.Order) {
 		}
 	}
 	return all
+}
+
+// refuseText refuses a text in quotes where a column is meant.
+func refuseText(e *sql.Expr) {
+	if e.Kind == sql.String {
+		panic(sql.Wrong(e.At, "Next: write the name of a column without quotes, or in double ones.", "a text is no column"))
+	}
 }
 
 // ofColumn returns an expression with a field in place of its COLUMNS.

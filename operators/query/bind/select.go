@@ -26,8 +26,8 @@ type selected struct {
 func (w around) selection(q *sql.Query) *relation {
 	s := q.Select
 	in := w.from(s)
-	items := w.items(s, in)
 	sc := &scope{b: w.b, fields: in.fields, places: placesOf(in.fields), aliases: aliasesOf(s), queries: newSubqueries(w.b, w.with), outer: w.outer}
+	items := w.items(s, in, sc)
 	rows := sc.queries
 	if g := groupsOf(sc, s, q, items); g != nil {
 		g.rows = in
@@ -101,6 +101,9 @@ func qualify(sc *scope, q *sql.Query, items []*selected) *expr.Expr {
 	case s.Qualify != nil:
 		panic(sql.Unsupported(s.DistinctOn[0].At, "Next: put the query with QUALIFY into FROM.", "DISTINCT ON clauses beside QUALIFY"))
 	}
+	for _, e := range s.DistinctOn {
+		refuseText(e)
+	}
 	at := s.DistinctOn[0].At
 	first := &sql.Window{At: at, Partition: columnar.Each(s.DistinctOn, func(e *sql.Expr) *sql.Expr { return meant(e, items) })}
 	for _, o := range q.Order {
@@ -131,10 +134,10 @@ func meant(e *sql.Expr, items []*selected) *sql.Expr {
 }
 
 // items lists the columns of a SELECT, with stars expanded.
-func (w around) items(s *sql.Select, in *relation) []*selected {
+func (w around) items(s *sql.Select, in *relation, sc *scope) []*selected {
 	b := w.b
 	var all []*selected
-	unnests, aliases := 0, aliasesOf(s)
+	unnests := 0
 	for _, item := range s.Items {
 		if rowsList(item.Expr) != nil || item.Expr.Kind == sql.Call && item.Expr.Text == unnestName || unnestsWithin(item.Expr) != nil {
 			unnests++
@@ -149,7 +152,7 @@ func (w around) items(s *sql.Select, in *relation) []*selected {
 			all = append(all, fields...)
 			continue
 		}
-		of := withUnnested(b.unpacked(item.Expr, in.fields), aliases, in.fields)
+		of := withUnnested(b.unpacked(item.Expr, in.fields), sc.aliases, in.fields)
 		if item.Alias == "" && (rowsList(of) != nil || unnestsWithin(of) != nil) {
 			item.Alias = ownName(item.Expr)
 		}
@@ -160,10 +163,11 @@ func (w around) items(s *sql.Select, in *relation) []*selected {
 		}
 		name := item.Alias
 		if name == "" {
-			name = ownName(item.Expr)
-			if item.Expr.Kind == sql.Place {
-				name = ownName(atPlace(item.Expr, in.fields))
+			of := item.Expr
+			if of.Kind == sql.Place {
+				of = atPlace(of, in.fields)
 			}
+			name = sc.spelled(of)
 		}
 		all = append(all, &selected{name: name, at: item.Expr.At, ast: item.Expr})
 	}
@@ -176,6 +180,20 @@ func ownName(e *sql.Expr) string {
 		return e.Path[len(e.Path)-1]
 	}
 	return e.String()
+}
+
+// spelled is the ownName of an expression, in the letters in which a field has it.
+func (s *scope) spelled(e *sql.Expr) string {
+	name := ownName(e)
+	if e.Kind != sql.Column {
+		return name
+	}
+	for _, f := range s.named(e.Path) {
+		if at := len(f.name) - len(name); at >= 0 && strings.EqualFold(f.name[at:], name) {
+			return f.name[at:]
+		}
+	}
+	return name
 }
 
 func (b *binder) star(e *sql.Expr, in *relation) []*selected {

@@ -123,6 +123,7 @@ func definedFunctions() []Function {
 			"a number rounded to places after the decimal point; halves go to the even neighbour", "round_even(2.5, 0)", "2"),
 		logarithm,
 		defined(registry.Times, "days_in_month", "date", "day(last_day(date))", "how many days its month has", "days_in_month(DATE '2024-02-10')", "29"),
+		defined(registry.Times, "ago", "span", "now() - CAST(span AS INTERVAL)", "the moment so long before the statement was given", "ago(INTERVAL 1 DAY) = now() - INTERVAL 1 DAY", "true"),
 		defined(registry.Times, "make_timestamp_ms", "number", "epoch_ms(number)", "the TIMESTAMP so many milliseconds after 1970", "make_timestamp_ms(1500)", "1970-01-01 00:00:01.5"),
 		defined(registry.Times, "make_timestamp_ns", "number", "make_timestamp(number // 1000)", "the TIMESTAMP so many nanoseconds after 1970, to the microsecond", "make_timestamp_ns(1500000)", "1970-01-01 00:00:00.0015"),
 		defined(registry.AnyValue, "pg_typeof", "value", "lower(typeof(value))", "the name of a value's type in small letters", "pg_typeof(1.5)", "decimal"),

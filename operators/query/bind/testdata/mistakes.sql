@@ -447,3 +447,6 @@ SELECT s #>> '{a}' FROM t
 SELECT * FROM parquet_schema('x.parquet')
 SELECT * FROM histogram(t, i)
 SELECT * FROM repeat_row(1, 2, num_rows = 3)
+SELECT s FROM t ORDER BY 's'
+SELECT DISTINCT ON ('s') s FROM t
+SELECT s FROM t UNION SELECT s FROM t ORDER BY 's'
