@@ -33,7 +33,7 @@ func (g *grower) condition(s columnar.Schema, depth int) *expr.Expr {
 		return g.comparison(c, expr.Float(float64(n)/2))
 	case columnar.Text:
 		if kind == 5 {
-			return expr.Contains(c, expr.Str(text))
+			return expr.Call(expr.OpContains, c, expr.Str(text))
 		}
 		return g.comparison(c, expr.Str(text))
 	case columnar.TextList:

@@ -54,10 +54,10 @@ func benchExprs() []*Expr {
 		between(Year(Col("date")), Int(2000), Int(2009)),
 		ListContains(Col("genres"), Str("indie")),
 		ListContainsAll(Col("genres"), Texts("indie", "action")),
-		Contains(Col("title"), Str("Garden of")),
+		Call(OpContains, Col("title"), Str("Garden of")),
 		Like(Col("title"), "The%", ""),
 		Lower(Col("title")),
-		Contains(Lower(Col("title")), Str("distributed")),
+		Call(OpContains, Lower(Col("title")), Str("distributed")),
 		Element(Col("genres"), Int(1)),
 		Add(Col("price"), Col("budget")),
 		Mul(Col("price"), Dec(900_000)),
@@ -65,8 +65,8 @@ func benchExprs() []*Expr {
 		IntDiv(Year(Col("date")), Int(10)),
 		Call("&", Col("id"), Int(255)),
 		Call("<<", Col("id"), Int(3)),
-		And(ListContains(Col("genres"), Str("indie")), Ge(Year(Col("date")), Int(2000)), Contains(Lower(Col("title")), Str("distributed"))),
-		And(Lt(Col("id"), Int(100)), Contains(Lower(Col("title")), Str("distributed"))),
+		And(ListContains(Col("genres"), Str("indie")), Ge(Year(Col("date")), Int(2000)), Call(OpContains, Lower(Col("title")), Str("distributed"))),
+		And(Lt(Col("id"), Int(100)), Call(OpContains, Lower(Col("title")), Str("distributed"))),
 	}
 }
 

@@ -130,12 +130,12 @@ func evalCases() []evalCase {
 			[]string{`"abcdefghijklmnopqrstuvwxyz[@` + "`" + `{"`, `"àéî straße ω"`, `"i"`, `""`, "null", `"日本 x"`},
 		},
 		{
-			"contains", Contains(a, Str("ab")), types(textT), texts("ab", "a", "b", "xxab", "aab", "", nil, "ba", "ab"),
+			"contains", Call(OpContains, a, Str("ab")), types(textT), texts("ab", "a", "b", "xxab", "aab", "", nil, "ba", "ab"),
 			[]string{"true", "false", "false", "true", "true", "false", "null", "false", "true"},
 		},
-		{"contains nothing", Contains(a, Str("")), types(textT), texts("ab", "", nil), []string{"true", "true", "null"}},
+		{"contains nothing", Call(OpContains, a, Str("")), types(textT), texts("ab", "", nil), []string{"true", "true", "null"}},
 		{
-			"contains a column", Contains(a, b), types(textT, textT),
+			"contains a column", Call(OpContains, a, b), types(textT, textT),
 			[][]datum{{"abc", "bc"}, {"abc", "x"}, {"abc", nil}},
 			[]string{"true", "false", "null"},
 		},

@@ -227,7 +227,7 @@ func drawBool(t *rapid.T, depth int, arg func(columnar.Type) *Expr, number func(
 		typ := rapid.SampledFrom([]columnar.Type{columnar.Text, columnar.Bool}).Draw(t, "type")
 		return Call(compareOp(), arg(typ), arg(typ))
 	case 5:
-		return Contains(arg(columnar.Text), arg(columnar.Text))
+		return Call(OpContains, arg(columnar.Text), arg(columnar.Text))
 	case 6:
 		if rapid.Bool().Draw(t, "ints") {
 			return ListContains(arg(columnar.IntList), arg(columnar.Int))

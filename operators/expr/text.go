@@ -27,9 +27,6 @@ func Year(text *Expr) *Expr { return Call(OpYear, text) }
 // not depend on the language and maps one code point to one. So does "upper": ß stays ß.
 func Lower(text *Expr) *Expr { return Call(OpLower, text) }
 
-// Contains is true where part is a substring of text.
-func Contains(text, part *Expr) *Expr { return Call(OpContains, text, part) }
-
 func init() { functions.Add(textFunctions) }
 
 func textFunctions() []function {

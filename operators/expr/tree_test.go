@@ -38,7 +38,7 @@ func TestString(t *testing.T) {
 		{And(Col("and"), Col(`say "x"`), Col("")), `"and" and "say ""x""" and ""`},
 		{Eq(Null(columnar.Text), Str("")), "null::text = ''"},
 		{Or(Bool(true), Bool(false)), "true or false"},
-		{Contains(Lower(Col("title")), Col("word")), "contains(lower(title), word)"},
+		{Call(OpContains, Lower(Col("title")), Col("word")), "contains(lower(title), word)"},
 		{Ge(Sentiment(a, Str("lexicon")), Polarity(b, Str("lexicon"))), "sentiment(a, 'lexicon') >= polarity(b, 'lexicon')"},
 		{&Expr{Op: OpEq, Args: []*Expr{nil}}, "=(?)"},
 	} {
@@ -142,7 +142,7 @@ func TestCostOrdersConditions(t *testing.T) {
 		Gt(Col("a"), Int(1)),
 		Eq(text, Str("x")),
 		ListContains(Col("l"), Str("x")),
-		Contains(Lower(text), Str("x")),
+		Call(OpContains, Lower(text), Str("x")),
 		Eq(Language(text), Str("en")),
 		And(Eq(Language(text), Str("en")), Gt(Polarity(text, Str("m")), Int(0))),
 	}

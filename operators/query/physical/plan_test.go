@@ -78,7 +78,7 @@ func golden() map[string][]*plan.Node {
 		},
 		"filter": {
 			// The cheapest condition is checked first.
-			films().Filter(expr.And(expr.Contains(expr.Lower(expr.Col("title")), expr.Str("x")), over("id", 3))).Select("id"),
+			films().Filter(expr.And(expr.Call(expr.OpContains, expr.Lower(expr.Col("title")), expr.Str("x")), over("id", 3))).Select("id"),
 		},
 		"columns": {ratings().Project(plan.As("a", expr.Col("user")), plan.As("b", expr.Col("rating"))).Select("a").Distinct("a")},
 		"global":  {ratings().Aggregate(nil, count("n"), avg("rating", "mean"))},

@@ -152,7 +152,7 @@ func golden() map[string][]*plan.Node {
 			// Through a projection, an unnest and a join, to the side whose columns it uses.
 			titles.Project(plan.As("id", expr.Col("id")), plan.As("name", expr.Lower(expr.Col("title"))), plan.As("land", expr.Col("countries"))).
 				Unnest("land", "country").Join(ratings, plan.On("id", "film")).
-				Filter(expr.And(expr.Contains(expr.Col("name"), expr.Str("x")), expr.Eq(expr.Col("country"), expr.Str("Spain")),
+				Filter(expr.And(expr.Call(expr.OpContains, expr.Col("name"), expr.Str("x")), expr.Eq(expr.Col("country"), expr.Str("Spain")),
 					over("user", 7), over("id", 3), expr.Bool(true))).Select("id", "country"),
 			// A condition on a group's key goes below the aggregation; one on its value stays above.
 			ratings.Aggregate([]string{"film"}, plan.Agg{Func: plan.Count, Name: "n"}).Filter(expr.And(over("n", 5), over("film", 2))),

@@ -12,39 +12,39 @@ import (
 func init() { Functions.Add(mapFunctions) }
 
 func mapFunctions() []Function {
-	var all []Function
-	add := func(names, usage, help, example, value string, bind binding) {
-		all = append(all, described(registry.Structs, names, usage, help, example, value, bind))
+	of := func(names, usage, help, example, value string, bind binding) Function {
+		return described(registry.Structs, names, usage, help, example, value, bind)
 	}
-	add("map", "([keys, values])", "a map from each key in a list to the value at its place in another, like MAP {key: value, …}",
-		"map(['a', 'b'], [1, 2])", `{"a": 1, "b": 2}`, mapOf)
-	add("map_from_entries", "(list)", "a map of a list of structs of a key and a value",
-		"map_from_entries([('a', 1), ('b', 2)])", `{"a": 1, "b": 2}`, func(s *Scope, e *sql.Expr) Value { return s.mapOfEntries(s.ListOf(e.Args[0]), e.At) })
-	add("map_entries", "(map)", "the entries of a map: a list of structs of a key and a value",
-		"map_entries(MAP {'a': 1})", `[{"key": "a", "value": 1}]`, onMap(ofMap("m")))
-	add("map_keys", "(map)", "the keys of a map",
-		"map_keys(MAP {'a': 1})", `["a"]`, onMap(ofMap("list_transform(m, lambda e: e.key)")))
-	add("map_values", "(map)", "the values of a map",
-		"map_values(MAP {'a': 1})", `[1]`, onMap(ofMap("list_transform(m, lambda e: e.value)")))
-	add("cardinality", "(map)", "how many entries a map has",
-		"cardinality(MAP {'a': 1})", `1`, onMap(ofMap("length(m)")))
-	add("map_contains", "(map, key)", "whether a map has a key",
-		"map_contains(MAP {'a': 1}, 'a')", `true`, onMap(hasKey))
-	add("map_contains_value", "(map, value)", "whether a map has a value",
-		"map_contains_value(MAP {'a': 1}, 1)", `true`, onMap(ofMap("CASE WHEN k IS NOT NULL THEN length(list_filter(m, lambda e: e.value = k)) > 0 END")))
-	add("map_contains_entry", "(map, key, value)", "whether a map has an entry",
-		"map_contains_entry(MAP {'a': 1}, 'a', 2)", `false`, onMap(ofMap("length(list_filter(m, lambda e: e.key = k AND e.value = v)) > 0")))
-	add("map_extract element_at", "(map, key)", "a list of the value of a key, which is empty if the map does not have it",
-		"map_extract(MAP {'a': 1}, 'a')", `[1]`, onMap(ofMap("list_transform(list_filter(m, lambda e: e.key = k), lambda e: e.value)")))
-	add("map_extract_value", "(map, key)", "the value of a key, like map[key]; NULL if the map does not have it",
-		"map_extract_value(MAP {'a': 1}, 'a')", `1`, onMap(ofMap("(list_filter(m, lambda e: e.key = k))[1].value")))
-	add("map_concat", "(map, map)", "the entries of two maps, those of the second one where both have a key",
-		"map_concat(MAP {'a': 1, 'b': 2}, MAP {'b': 3})", `{"a": 1, "b": 3}`, mapsJoined)
-	add("list_runs", "(list)", "how often each item of a list in order occurs: a list of structs of a key and a value",
-		"list_runs(['a', 'a', 'b'])", `[{"key": "a", "value": 2}, {"key": "b", "value": 1}]`, onList(func(l Value) Value {
-			return Value{Expr: expr.Call(expr.OpRuns, l.Expr), Type: columnar.MapOf(l.Type.Item(), columnar.Int).Entries()}
-		}))
-	return all
+	return []Function{
+		of("map", "([keys, values])", "a map from each key in a list to the value at its place in another, like MAP {key: value, …}",
+			"map(['a', 'b'], [1, 2])", `{"a": 1, "b": 2}`, mapOf),
+		of("map_from_entries", "(list)", "a map of a list of structs of a key and a value",
+			"map_from_entries([('a', 1), ('b', 2)])", `{"a": 1, "b": 2}`, func(s *Scope, e *sql.Expr) Value { return s.mapOfEntries(s.ListOf(e.Args[0]), e.At) }),
+		of("map_entries", "(map)", "the entries of a map: a list of structs of a key and a value",
+			"map_entries(MAP {'a': 1})", `[{"key": "a", "value": 1}]`, onMap(ofMap("m"))),
+		of("map_keys", "(map)", "the keys of a map",
+			"map_keys(MAP {'a': 1})", `["a"]`, onMap(ofMap("list_transform(m, lambda e: e.key)"))),
+		of("map_values", "(map)", "the values of a map",
+			"map_values(MAP {'a': 1})", `[1]`, onMap(ofMap("list_transform(m, lambda e: e.value)"))),
+		of("cardinality", "(map)", "how many entries a map has",
+			"cardinality(MAP {'a': 1})", `1`, onMap(ofMap("length(m)"))),
+		of("map_contains", "(map, key)", "whether a map has a key",
+			"map_contains(MAP {'a': 1}, 'a')", `true`, onMap(hasKey)),
+		of("map_contains_value", "(map, value)", "whether a map has a value",
+			"map_contains_value(MAP {'a': 1}, 1)", `true`, onMap(ofMap("CASE WHEN k IS NOT NULL THEN length(list_filter(m, lambda e: e.value = k)) > 0 END"))),
+		of("map_contains_entry", "(map, key, value)", "whether a map has an entry",
+			"map_contains_entry(MAP {'a': 1}, 'a', 2)", `false`, onMap(ofMap("length(list_filter(m, lambda e: e.key = k AND e.value = v)) > 0"))),
+		of("map_extract element_at", "(map, key)", "a list of the value of a key, which is empty if the map does not have it",
+			"map_extract(MAP {'a': 1}, 'a')", `[1]`, onMap(ofMap("list_transform(list_filter(m, lambda e: e.key = k), lambda e: e.value)"))),
+		of("map_extract_value", "(map, key)", "the value of a key, like map[key]; NULL if the map does not have it",
+			"map_extract_value(MAP {'a': 1}, 'a')", `1`, onMap(ofMap("(list_filter(m, lambda e: e.key = k))[1].value"))),
+		of("map_concat", "(map, map)", "the entries of two maps, those of the second one where both have a key",
+			"map_concat(MAP {'a': 1, 'b': 2}, MAP {'b': 3})", `{"a": 1, "b": 3}`, mapsJoined),
+		of("list_runs", "(list)", "how often each item of a list in order occurs: a list of structs of a key and a value",
+			"list_runs(['a', 'a', 'b'])", `[{"key": "a", "value": 2}, {"key": "b", "value": 1}]`, onList(func(l Value) Value {
+				return Value{Expr: expr.Call(expr.OpRuns, l.Expr), Type: columnar.MapOf(l.Type.Item(), columnar.Int).Entries()}
+			})),
+	}
 }
 
 // ofMap computes with the list m of the entries of a map, a key or value k and a value v.

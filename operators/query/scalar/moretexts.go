@@ -15,7 +15,10 @@ func textFunction(names, usage, help, example, value string, of func(c rowCall) 
 }
 
 func moreTextFunctions() []Function {
-	all := []Function{
+	of := func(names, usage, help, example, value string, bind binding) Function {
+		return described(registry.Texts, names, usage, help, example, value, bind)
+	}
+	return []Function{
 		textFunction("hex to_hex", "(text, blob or integer)", "the bytes of a text or a BLOB, or an integer, in hexadecimal digits", "hex('é')", "C3A9", either(expr.OpHexInt, expr.OpHex)).Taking(1, 1),
 		textFunction("bin to_binary", "(text or integer)", "the bytes of a text, or an integer, in binary digits", "bin(10)", "1010", either(expr.OpBinInt, expr.OpBin)),
 		textFunction("to_base", "(integer, base[, digits])", "an integer in a base from 2 to 36, with at least so many digits", "to_base(255, 16)", "FF", func(c rowCall) Value {
@@ -42,20 +45,16 @@ func moreTextFunctions() []Function {
 			skipped := expr.If(expr.Lt(n, expr.Int(0)), expr.Sub(expr.Int(0), n), expr.If(expr.Lt(n, all), expr.Sub(all, n), expr.If(expr.IsNull(n), n, expr.Int(0))))
 			return Value{Expr: expr.Call(expr.OpSubGrapheme, text, expr.Add(skipped, expr.Int(1)), expr.Int(1<<40)), Type: columnar.Text}
 		}),
+		of("parse_filename", "(path[, without extension][, separators])", "the name of a file, with its extension or without; the separators of the path are 'both_slash', 'forward_slash', 'backslash' or 'system'", "parse_filename('data/sales.csv', true)", "sales", bindFileName),
+		of("parse_dirpath", "(path[, separators])", "the path of the directory of a file", "parse_dirpath('data/2024/sales.csv')", "data/2024", bindPath(expr.OpDirPath, columnar.Text)),
+		of("parse_dirname", "(path[, separators])", "the topmost directory of a path", "parse_dirname('data/2024/sales.csv')", "data", bindPath(expr.OpDirName, columnar.Text)),
+		of("parse_path", "(path[, separators])", "the directories of a path and its file", "parse_path('data/2024/sales.csv')", `["data", "2024", "sales.csv"]`, bindPath(expr.OpPath, columnar.TextList)),
+		of("regexp_extract_all", "(text, pattern[, group[, options]])", "a list of all matches of a regular expression, or of a group of them", "regexp_extract_all('a1b22', '[0-9]+')", `["1", "22"]`, bindRegexpExtract(expr.OpRegexpAll)),
+		of("string_split_regex regexp_split_to_array str_split_regex", "(text, pattern[, options])", "the parts of a text between matches of a regular expression", "string_split_regex('a1b22c', '[0-9]+')", `["a", "b", "c"]`, bindRegexpSplit),
+		of("regexp_escape", "(text)", "a regular expression that matches this text only", "regexp_escape('a.b')", `a\.b`, bindRegexpEscape),
+		of("printf", "(form[, value, …])", "the form, with the values in the places of %d, %s, %.2f and the like", "printf('%05d %s', 42, 'a')", "00042 a", bindForm(expr.OpPrintf, expr.ParsePrintf, "Next: write %% for a per cent sign.")),
+		of("format", "(form[, value, …])", "the form, with the values in the places of {}, {1} or {:.2f} and the like", "format('{}: {:,}', 'a', 1234567)", "a: 1,234,567", bindForm(expr.OpFormat, expr.ParseBraces, "Next: write {{ and }} for braces.")),
 	}
-	bound := func(names, usage, help, example, value string, bind binding) {
-		all = append(all, described(registry.Texts, names, usage, help, example, value, bind))
-	}
-	bound("parse_filename", "(path[, without extension][, separators])", "the name of a file, with its extension or without; the separators of the path are 'both_slash', 'forward_slash', 'backslash' or 'system'", "parse_filename('data/sales.csv', true)", "sales", bindFileName)
-	bound("parse_dirpath", "(path[, separators])", "the path of the directory of a file", "parse_dirpath('data/2024/sales.csv')", "data/2024", bindPath(expr.OpDirPath, columnar.Text))
-	bound("parse_dirname", "(path[, separators])", "the topmost directory of a path", "parse_dirname('data/2024/sales.csv')", "data", bindPath(expr.OpDirName, columnar.Text))
-	bound("parse_path", "(path[, separators])", "the directories of a path and its file", "parse_path('data/2024/sales.csv')", `["data", "2024", "sales.csv"]`, bindPath(expr.OpPath, columnar.TextList))
-	bound("regexp_extract_all", "(text, pattern[, group[, options]])", "a list of all matches of a regular expression, or of a group of them", "regexp_extract_all('a1b22', '[0-9]+')", `["1", "22"]`, bindRegexpExtract(expr.OpRegexpAll))
-	bound("string_split_regex regexp_split_to_array str_split_regex", "(text, pattern[, options])", "the parts of a text between matches of a regular expression", "string_split_regex('a1b22c', '[0-9]+')", `["a", "b", "c"]`, bindRegexpSplit)
-	bound("regexp_escape", "(text)", "a regular expression that matches this text only", "regexp_escape('a.b')", `a\.b`, bindRegexpEscape)
-	bound("printf", "(form[, value, …])", "the form, with the values in the places of %d, %s, %.2f and the like", "printf('%05d %s', 42, 'a')", "00042 a", bindForm(expr.OpPrintf, expr.ParsePrintf, "Next: write %% for a per cent sign."))
-	bound("format", "(form[, value, …])", "the form, with the values in the places of {}, {1} or {:.2f} and the like", "format('{}: {:,}', 'a', 1234567)", "a: 1,234,567", bindForm(expr.OpFormat, expr.ParseBraces, "Next: write {{ and }} for braces."))
-	return all
 }
 
 // withDefaults returns the call with a value for each argument that it lacks of n.

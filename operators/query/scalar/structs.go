@@ -14,53 +14,53 @@ import (
 func init() { Functions.Add(structFunctions) }
 
 func structFunctions() []Function {
-	var all []Function
-	add := func(names, usage, help, example, value string, bind binding) {
-		all = append(all, described(registry.Structs, names, usage, help, example, value, bind))
+	of := func(names, usage, help, example, value string, bind binding) Function {
+		return described(registry.Structs, names, usage, help, example, value, bind)
 	}
-	add("row", "(value, …)", "a struct whose fields have no names, like (value, …)",
-		"row(1, 'a')", `[1, "a"]`, rewritten(func(c rowCall) Value { return StructOf(c.at, make([]string, len(c.args)), c.args) }))
-	add("struct_pack", "(name := value, …)", "a struct of fields with names, like {'name': value, …}",
-		"struct_pack(a := 1, b := 'x')", `{"a": 1, "b": "x"}`, func(s *Scope, e *sql.Expr) Value {
-			return packed(s, e.At, e.Args)
-		})
-	add("struct_extract struct_extract_at", "(struct, name or position)", "a field of a struct, like struct.name, struct['name'] and struct[position]",
-		"struct_extract({'a': 1, 'b': 2}, 'b')", "2", (*Scope).index)
-	add("struct_insert struct_update", "(struct, name := value, …)", "a struct with fields added, or other values for those that it has",
-		"struct_insert({'a': 1}, b := 2)", `{"a": 1, "b": 2}`, func(s *Scope, e *sql.Expr) Value {
-			return structsJoined(e.At, s.structure(e.Args[0]), packed(s, e.At, e.Args[1:]))
-		})
-	add("struct_concat", "(struct, struct, …)", "the fields of several structs in one",
-		"struct_concat({'a': 1}, {'b': 2})", `{"a": 1, "b": 2}`, func(s *Scope, e *sql.Expr) Value {
-			return structsJoined(e.At, columnar.Each(e.Args, func(a *sql.Expr) Value { return s.structure(a) })...)
-		})
-	add("struct_keys", "(struct)", "the names of the fields of a struct",
-		"struct_keys({'a': 1, 'b': 2})", `["a", "b"]`, func(s *Scope, e *sql.Expr) Value {
-			of := s.structure(e.Args[0])
-			names := expr.Texts(columnar.Each(of.Type.Fields(), func(f columnar.Field) string { return f.Name })...)
-			return Value{Expr: unlessNull(of.Expr, names, columnar.TextList), Type: columnar.TextList}
-		})
-	add("struct_values", "(struct)", "the fields of a struct without their names",
-		"struct_values({'a': 1, 'b': 'x'})", `[1, "x"]`, func(s *Scope, e *sql.Expr) Value {
-			of := s.structure(e.Args[0])
-			fields := of.fields(e.At)
-			out := StructOf(e.At, make([]string, len(fields)), fields)
-			out.Expr = unlessNull(of.Expr, out.Expr, out.Type)
-			return out
-		})
-	add("struct_position struct_indexof", "(struct, value)", "the position of the last field that is a value, or NULL as it is, from 1 on; NULL if none is",
-		"struct_position(row(5, 7), 7)", "2", func(s *Scope, e *sql.Expr) Value {
-			return fieldFound(e.At, s.structure(e.Args[0]), s.Expr(e.Args[1]))
-		})
-	add("struct_contains struct_has", "(struct, value)", "whether a field equals a value",
-		"struct_contains(row(5, 7), 7)", "true", func(s *Scope, e *sql.Expr) Value {
-			of, sought := s.structure(e.Args[0]), s.Expr(e.Args[1])
-			found := Not(expr.IsNull(fieldFound(e.At, of, sought).Expr), true)
-			return Truth(unlessNull(of.Expr, unlessNull(sought.Expr, found, columnar.Bool), columnar.Bool))
-		})
-	add("list_zip array_zip", "(list, …[, truncate])", "a list of structs, of the first items of some lists, the second ones and so on; with true as far as the shortest list reaches",
-		"list_zip([1, 2], ['a', 'b'])", `[[1, "a"], [2, "b"]]`, zipped)
-	return all
+	return []Function{
+		of("row", "(value, …)", "a struct whose fields have no names, like (value, …)",
+			"row(1, 'a')", `[1, "a"]`, rewritten(func(c rowCall) Value { return StructOf(c.at, make([]string, len(c.args)), c.args) })),
+		of("struct_pack", "(name := value, …)", "a struct of fields with names, like {'name': value, …}",
+			"struct_pack(a := 1, b := 'x')", `{"a": 1, "b": "x"}`, func(s *Scope, e *sql.Expr) Value {
+				return packed(s, e.At, e.Args)
+			}),
+		of("struct_extract struct_extract_at", "(struct, name or position)", "a field of a struct, like struct.name, struct['name'] and struct[position]",
+			"struct_extract({'a': 1, 'b': 2}, 'b')", "2", (*Scope).index),
+		of("struct_insert struct_update", "(struct, name := value, …)", "a struct with fields added, or other values for those that it has",
+			"struct_insert({'a': 1}, b := 2)", `{"a": 1, "b": 2}`, func(s *Scope, e *sql.Expr) Value {
+				return structsJoined(e.At, s.structure(e.Args[0]), packed(s, e.At, e.Args[1:]))
+			}),
+		of("struct_concat", "(struct, struct, …)", "the fields of several structs in one",
+			"struct_concat({'a': 1}, {'b': 2})", `{"a": 1, "b": 2}`, func(s *Scope, e *sql.Expr) Value {
+				return structsJoined(e.At, columnar.Each(e.Args, func(a *sql.Expr) Value { return s.structure(a) })...)
+			}),
+		of("struct_keys", "(struct)", "the names of the fields of a struct",
+			"struct_keys({'a': 1, 'b': 2})", `["a", "b"]`, func(s *Scope, e *sql.Expr) Value {
+				of := s.structure(e.Args[0])
+				names := expr.Texts(columnar.Each(of.Type.Fields(), func(f columnar.Field) string { return f.Name })...)
+				return Value{Expr: unlessNull(of.Expr, names, columnar.TextList), Type: columnar.TextList}
+			}),
+		of("struct_values", "(struct)", "the fields of a struct without their names",
+			"struct_values({'a': 1, 'b': 'x'})", `[1, "x"]`, func(s *Scope, e *sql.Expr) Value {
+				of := s.structure(e.Args[0])
+				fields := of.fields(e.At)
+				out := StructOf(e.At, make([]string, len(fields)), fields)
+				out.Expr = unlessNull(of.Expr, out.Expr, out.Type)
+				return out
+			}),
+		of("struct_position struct_indexof", "(struct, value)", "the position of the last field that is a value, or NULL as it is, from 1 on; NULL if none is",
+			"struct_position(row(5, 7), 7)", "2", func(s *Scope, e *sql.Expr) Value {
+				return fieldFound(e.At, s.structure(e.Args[0]), s.Expr(e.Args[1]))
+			}),
+		of("struct_contains struct_has", "(struct, value)", "whether a field equals a value",
+			"struct_contains(row(5, 7), 7)", "true", func(s *Scope, e *sql.Expr) Value {
+				of, sought := s.structure(e.Args[0]), s.Expr(e.Args[1])
+				found := Not(expr.IsNull(fieldFound(e.At, of, sought).Expr), true)
+				return Truth(unlessNull(of.Expr, unlessNull(sought.Expr, found, columnar.Bool), columnar.Bool))
+			}),
+		of("list_zip array_zip", "(list, …[, truncate])", "a list of structs, of the first items of some lists, the second ones and so on; with true as far as the shortest list reaches",
+			"list_zip([1, 2], ['a', 'b'])", `[[1, "a"], [2, "b"]]`, zipped),
+	}
 }
 
 // StructOf is the struct of some values.
