@@ -167,7 +167,7 @@ func (w around) items(s *sql.Select, in *relation, sc *scope) []*selected {
 			if of.Kind == sql.Place {
 				of = atPlace(of, in.fields)
 			}
-			name = sc.spelled(of)
+			name = spelled(of, sc)
 		}
 		all = append(all, &selected{name: name, at: item.Expr.At, ast: item.Expr})
 	}
@@ -183,12 +183,12 @@ func ownName(e *sql.Expr) string {
 }
 
 // spelled is the ownName of an expression, in the letters in which a field has it.
-func (s *scope) spelled(e *sql.Expr) string {
+func spelled(e *sql.Expr, in *scope) string {
 	name := ownName(e)
 	if e.Kind != sql.Column {
 		return name
 	}
-	for _, f := range s.named(e.Path) {
+	for _, f := range in.named(e.Path) {
 		if at := len(f.name) - len(name); at >= 0 && strings.EqualFold(f.name[at:], name) {
 			return f.name[at:]
 		}
