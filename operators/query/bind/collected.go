@@ -11,11 +11,12 @@ import (
 	"analyzer/operators/query/sql"
 )
 
-// checkAggregateOrder refuses other orders of DISTINCT values than their own. It refuses DESC for
-// mode, on whose result it would have an effect.
+// checkAggregateOrder refuses a text as a key, a key of mode other than its value, and other orders of DISTINCT
+// values than their own.
 func checkAggregateOrder(e *sql.Expr, f *aggregateFunction) {
 	ordered := dependsOnOrder(f)
 	for _, o := range e.Order {
+		refuseText(o.Expr)
 		own := len(e.Order) == 1 && len(e.Args) > 0 && o.Expr.String() == e.Args[0].String()
 		switch {
 		case !own && f.Names[0] == "mode":

@@ -450,3 +450,4 @@ SELECT * FROM repeat_row(1, 2, num_rows = 3)
 SELECT s FROM t ORDER BY 's'
 SELECT DISTINCT ON ('s') s FROM t
 SELECT s FROM t UNION SELECT s FROM t ORDER BY 's'
+SELECT list(s ORDER BY 's') FROM t
