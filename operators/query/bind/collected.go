@@ -14,15 +14,15 @@ import (
 // checkAggregateOrder refuses a text as a key, a key of mode other than its value, and other orders of DISTINCT
 // values than their own.
 func checkAggregateOrder(e *sql.Expr, f *aggregateFunction) {
-	ordered := dependsOnOrder(f)
 	for _, o := range e.Order {
+		if len(e.Order) == 1 && len(e.Args) > 0 && o.Expr.String() == e.Args[0].String() {
+			continue // its own order
+		}
 		refuseText(o.Expr)
-		own := len(e.Order) == 1 && len(e.Args) > 0 && o.Expr.String() == e.Args[0].String()
 		switch {
-		case !own && f.Names[0] == "mode":
+		case f.Names[0] == "mode":
 			panic(sql.Unsupported(o.At, "", "orders within mode other than that of its value"))
-		case !own && !ordered: // the result does not depend on it
-		case !own && e.Distinct:
+		case e.Distinct && dependsOnOrder(f):
 			panic(sql.Wrong(o.At, "Next: order by it alone.", "DISTINCT values are in no other order than their own"))
 		}
 	}
