@@ -215,7 +215,7 @@ func appended(c *e2e.Cluster, w, stranger web) {
 	first, second := content(parts[0]), content(parts[1])
 	send(http.StatusUnprocessableEntity, "ratings", []byte("userId,movieId,rating,timestamp\n,,,\n")) // and the job goes on
 	send(http.StatusCreated, "ratings", first)
-	c.Gateway(0).Crash(gateway.PointHalfForward + ":10")
+	c.Gateway(0).Crash(gateway.PointHalfForward + ":2")
 	awaitPage(c, w)
 	if status, said := w.ask("POST", path+"/tables/ratings", bytes.NewReader(second)); status != 0 {
 		w.t.Fatalf("a gateway that dies answers with %d: %s", status, said)

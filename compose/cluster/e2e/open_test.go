@@ -33,7 +33,7 @@ func TestOpen(t *testing.T) {
 	answers(parts[0], r)
 	c.Worker(0).Crash(worker.PointManifest + ":6")
 	c.Worker(1).Crash(worker.PointManifest + ":9")
-	c.Gateway(0).Crash(gateway.PointHalfForward + ":10")
+	c.Gateway(0).Crash(gateway.PointHalfForward + ":2")
 	feeding := []string{"append", r.Job(), "--table", "ratings=" + parts[1], "--format", "json"}
 	half := c.Begin(t.Context(), "", feeding...)
 	for !c.Gateway(0).WasHit() && !half.Ended() {
