@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"context"
 	"sync"
 	"time"
 
@@ -9,16 +10,19 @@ import (
 	"analyzer/shuffle/envelope"
 )
 
-// gathered are batches of an upload whose messages are not published yet, but will be together. Where most rows of a
-// block are left out or aggregated, its messages are small, and each costs the broker and its receiver more than what
-// is in it. The messages' bytes are held in credit.
+// gathered are batches of an upload or an Inlet whose messages are not published yet, but will be together. Where
+// most rows of a block are left out or aggregated, its messages are small, and each costs the broker and its receiver
+// more than what is in it.
 type gathered struct {
-	most int // as many batches are published
+	g    *Gateway
+	ctx  context.Context                  // of the messages
+	most int                              // as many batches are published
+	done func(batches []begun, err error) // as for broker.Publisher
 
 	mu       sync.Mutex
 	batches  []begun
 	messages []broker.Message
-	bytes    int64
+	bytes    int64 // of messages, held in credit
 }
 
 // begun is a batch, and when the gateway had all of it.
@@ -35,29 +39,51 @@ const (
 	gatheredBytes = envelope.MaxJoined / 4
 )
 
-// add adds a batch with its messages of so many bytes, and reports whether it is time to publish.
-func (g *gathered) add(b begun, messages []broker.Message, bytes int64) (full bool) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.batches, g.messages, g.bytes = append(g.batches, b), append(g.messages, messages...), g.bytes+bytes
-	return len(g.batches) >= g.most || g.bytes >= gatheredBytes*int64(len(messages))
+// acquire waits until n bytes may be held.
+func (a *gathered) acquire(n int64) error {
+	if a.g.credit.try(n) {
+		return nil
+	}
+	a.publish() // others may wait for what these hold
+	return a.g.credit.acquire(a.ctx, n)
 }
 
-// take returns what was gathered, and forgets it.
-func (g *gathered) take() ([]begun, []broker.Message) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	batches, messages := g.batches, g.messages
-	g.batches, g.messages, g.bytes = nil, nil, 0
-	return batches, messages
+// add adds a batch whose messages take the place of held bytes, and reports whether it is one that waits for others.
+func (a *gathered) add(b begun, held int64, messages []broker.Message) (waits bool) {
+	bytes := bytesOf(messages)
+	a.g.credit.exchange(held, bytes)
+	a.mu.Lock()
+	a.batches, a.messages, a.bytes = append(a.batches, b), append(a.messages, messages...), a.bytes+bytes
+	full := len(a.batches) >= a.most || a.bytes >= gatheredBytes*int64(len(messages))
+	a.mu.Unlock()
+	if full {
+		a.publish()
+	}
+	return !full
 }
 
-// since says when the first batch was ready that is gathered now; the zero time: there is none.
-func (g *gathered) since() time.Time {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if len(g.batches) == 0 {
+// publish hands what is gathered to the broker.
+func (a *gathered) publish() {
+	a.mu.Lock()
+	batches, messages := a.batches, a.messages
+	a.batches, a.messages, a.bytes = nil, nil, 0
+	a.mu.Unlock()
+	a.g.publisher.Publish(a.ctx, messages, func(err error) {
+		if err == nil {
+			for _, b := range batches {
+				a.g.metrics.BatchTook.Observe(time.Since(b.at))
+			}
+		}
+		a.done(batches, err)
+	})
+}
+
+// since says when the first batch was there that waits; the zero time: there is none.
+func (a *gathered) since() time.Time {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.batches) == 0 {
 		return time.Time{}
 	}
-	return g.batches[0].at
+	return a.batches[0].at
 }

@@ -37,12 +37,13 @@ const inletWindow = 4 * gatheredBatches
 // from any goroutine, for each batch of which the broker has all messages. It holds something until Close, or
 // until ctx has ended.
 func (g *Gateway) Inlet(ctx context.Context, put protocol.Put, acked func(number uint64)) (*Inlet, error) {
-	in := &Inlet{g: g, put: put, acked: acked, call: ctx, window: semaphore.NewWeighted(inletWindow), gathered: gathered{most: gatheredBatches}}
+	in := &Inlet{g: g, put: put, acked: acked, call: ctx, window: semaphore.NewWeighted(inletWindow)}
 	if err := in.open(); err != nil {
 		return nil, err
 	}
 	g.metrics.Uploads.Add(1)
 	in.ctx, in.fail = context.WithCancelCause(ctx)
+	in.gathered = gathered{g: g, ctx: in.ctx, most: gatheredBatches, done: in.published}
 	return in, nil
 }
 
@@ -66,11 +67,8 @@ func (in *Inlet) Put(number uint64, rows columnar.Rows) error {
 		return in.failure()
 	}
 	size := rows.ValueBytes() // a second time, by receiver
-	if !in.g.credit.try(size) {
-		in.publish() // others may wait for what these hold
-		if in.g.credit.acquire(in.ctx, size) != nil {
-			return in.failure()
-		}
+	if in.gathered.acquire(size) != nil {
+		return in.failure()
 	}
 	batch := begun{number, time.Now()}
 	messages, err := in.scatter(number, rows)
@@ -80,30 +78,22 @@ func (in *Inlet) Put(number uint64, rows columnar.Rows) error {
 		return in.failure()
 	}
 	in.g.metrics.Bytes.Add(size)
-	made := bytesOf(messages)
-	in.g.credit.exchange(size, made)
-	if in.gathered.add(batch, messages, made) {
-		in.publish()
-	}
+	in.gathered.add(batch, size, messages)
 	return nil
 }
 
-// publish hands what is gathered to the broker.
-func (in *Inlet) publish() {
-	batches, messages := in.gathered.take()
-	in.g.publisher.Publish(in.ctx, messages, func(err error) {
-		if err != nil {
-			in.fail(err)
-			return
-		}
-		for _, b := range batches {
-			in.g.metrics.BatchTook.Observe(time.Since(b.at))
-			in.g.cfg.Crash(PointPreAck)
-			in.acked(b.number)
-			in.g.metrics.Acked.Add(1)
-			in.window.Release(1)
-		}
-	})
+// published is told what has become of batches.
+func (in *Inlet) published(batches []begun, err error) {
+	if err != nil {
+		in.fail(err)
+		return
+	}
+	for _, b := range batches {
+		in.g.cfg.Crash(PointPreAck)
+		in.acked(b.number)
+		in.g.metrics.Acked.Add(1)
+		in.window.Release(1)
+	}
 }
 
 // scatter makes the messages of a batch. A job that had to make room here for others is found again.
@@ -123,7 +113,7 @@ func (in *Inlet) scatter(number uint64, rows columnar.Rows) ([]broker.Message, e
 // Close waits until every batch is acknowledged, one has failed, or the context has ended. It may be called again.
 func (in *Inlet) Close() error {
 	defer in.fail(nil)
-	in.publish()
+	in.gathered.publish()
 	if in.window.Acquire(in.ctx, inletWindow) != nil {
 		return in.failure()
 	}

@@ -23,7 +23,7 @@ func (u *upload) intake() {
 	defer u.g.intakes.Done()
 	defer u.g.rescue("upload", u.fail)
 	err := u.receive()
-	u.publish()
+	u.gathered.publish()
 	switch {
 	case errors.Is(err, io.EOF):
 		err = nil
@@ -125,11 +125,8 @@ func (u *upload) take(s *scatter.Scan, k uint64, d *flight.FlightData) error {
 		return batchError(k, err)
 	}
 	size := int64(len(d.DataHeader)) + body
-	if !u.g.credit.try(heldFactor * size) {
-		u.publish() // others may wait for what these hold
-		if err := u.g.credit.acquire(u.ctx, heldFactor*size); err != nil {
-			return err
-		}
+	if err := u.gathered.acquire(heldFactor * size); err != nil {
+		return err
 	}
 	var messages []broker.Message
 	var began time.Time
@@ -142,31 +139,23 @@ func (u *upload) take(s *scatter.Scan, k uint64, d *flight.FlightData) error {
 		return batchError(k, err)
 	}
 	u.g.metrics.Bytes.Add(size)
-	made := bytesOf(messages)
-	u.g.credit.exchange(heldFactor*size, made)
-	if u.gathered.add(begun{k, began}, messages, made) {
-		u.publish()
-	} else {
+	if u.gathered.add(begun{k, began}, heldFactor*size, messages) {
 		u.change(func() {}) // the handler sees to it that it goes on in time
 	}
 	return nil
 }
 
-// publish hands what is gathered to the broker. The client gets its answers when the broker has all of it.
-func (u *upload) publish() {
-	batches, messages := u.gathered.take()
-	u.g.publisher.Publish(u.ctx, messages, func(err error) {
-		if err != nil {
-			u.fail(err)
-			return
+// published is told what has become of batches. The client gets its answers from the handler.
+func (u *upload) published(batches []begun, err error) {
+	if err != nil {
+		u.fail(err)
+		return
+	}
+	u.change(func() {
+		for _, b := range batches {
+			u.confirmed = append(u.confirmed, b.number)
 		}
-		u.change(func() {
-			for _, b := range batches {
-				u.g.metrics.BatchTook.Observe(time.Since(b.at))
-				u.confirmed = append(u.confirmed, b.number)
-			}
-			u.inHand -= len(batches)
-		})
+		u.inHand -= len(batches)
 	})
 }
 

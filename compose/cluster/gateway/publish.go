@@ -24,13 +24,6 @@ func newPublisher(b broker.Broker, c *credit, m *Metrics, crash func(point strin
 	})
 }
 
-// publish hands messages to the broker, and replaces held bytes of credit by the bytes of
-// the messages; see broker.Publisher for done.
-func (g *Gateway) publish(ctx context.Context, held int64, messages []broker.Message, done func(error)) {
-	g.credit.exchange(held, bytesOf(messages))
-	g.publisher.Publish(ctx, messages, done)
-}
-
 // bytesOf returns the total size of the messages' bodies in bytes.
 func bytesOf(messages []broker.Message) int64 {
 	var n int64
@@ -51,7 +44,8 @@ func (g *Gateway) endTable(ctx context.Context, k *knownJob, r *protocol.TableEn
 		return nil, err
 	}
 	done := make(chan error, 1)
-	g.publish(ctx, 0, messages, func(err error) { done <- err })
+	g.credit.exchange(0, bytesOf(messages))
+	g.publisher.Publish(ctx, messages, func(err error) { done <- err })
 	select {
 	case err = <-done:
 	case <-ctx.Done():

@@ -51,8 +51,8 @@ func (g *Gateway) DoPut(stream flight.FlightService_DoPutServer) error {
 	u := &upload{
 		g: g, stream: stream, ctx: stream.Context(),
 		window: semaphore.NewWeighted(protocol.Window), wake: make(chan struct{}, 1),
-		gathered: gathered{most: uploadBatches},
 	}
+	u.gathered = gathered{g: g, ctx: u.ctx, most: uploadBatches, done: u.published}
 	g.intakes.Add(1)
 	go u.intake()
 	return u.run()
@@ -89,7 +89,7 @@ func (u *upload) run() error {
 		case <-u.wake:
 			idle.Reset(u.g.cfg.Idle)
 		case <-late:
-			u.publish()
+			u.gathered.publish()
 		case <-stop:
 		case <-u.ctx.Done():
 			return asStatus(context.Cause(u.ctx))
