@@ -50,15 +50,7 @@ func mathFunctions() []function {
 		alsoOfTimes(true, ofFloatTest("isinf", "whether it is an infinite number, date or timestamp", "isinf(1)", "false", func(x float64) bool { return math.IsInf(x, 0) })),
 		alsoOfTimes(false, ofFloatTest(OpIsFinite, "whether it is a finite number, date or timestamp", "isfinite(1)", "true", isFinite)),
 		ofFloatTest("signbit", "whether it is negative, or -0", "signbit(-1)", "true", math.Signbit),
-		{
-			op: "nextafter", takes: "two floats", types: only(columnar.Float, columnar.Float, columnar.Float), cost: costFixed,
-			build: just(func(out *result, args []*columnar.Vector) error {
-				each2(out.Floats, args[0].Floats, args[1].Floats, math.Nextafter)
-				return nil
-			}),
-			doc: registry.Numbers.Doc("nextafter", "(number, toward)", "the next DOUBLE toward another number",
-				"nextafter(1, 2)", "1.0000000000000002"),
-		},
+		ofTwoFloats("nextafter", "(number, toward)", "the next DOUBLE toward another number", "nextafter(1, 2)", "1.0000000000000002", math.Nextafter),
 	}
 }
 

@@ -39,15 +39,7 @@ func powerFunctions() []function {
 		ofFloat("asin", "number", "the angle whose sine it is", "asin(0)", "0", math.Asin),
 		ofFloat("acos", "number", "the angle whose cosine it is", "acos(1)", "0", math.Acos),
 		ofFloat("atan", "number", "the angle whose tangent it is", "atan(0)", "0", math.Atan),
-		{
-			op: "atan2", takes: "two floats", types: only(columnar.Float, columnar.Float, columnar.Float), cost: costFixed,
-			build: just(func(out *result, args []*columnar.Vector) error {
-				each2(out.Floats, args[0].Floats, args[1].Floats, math.Atan2)
-				return nil
-			}),
-			doc: registry.Numbers.Doc("atan2", "(y, x)", "the angle of a point with these coordinates",
-				"atan2(0, 1)", "0"),
-		},
+		ofTwoFloats("atan2", "(y, x)", "the angle of a point with these coordinates", "atan2(0, 1)", "0", math.Atan2),
 	}
 }
 
@@ -57,6 +49,18 @@ func ofFloat(name, of, help, example, value string, f func(float64) float64) fun
 	return function{
 		op: op, takes: "a float", types: sameOf(columnar.Float), cost: costFixed, canFail: true, build: just(floatKernel(op, f)),
 		doc: registry.Numbers.Doc(name, "("+of+")", help, example, value),
+	}
+}
+
+// ofTwoFloats is the entry of a function of two floats that there is of all of them.
+func ofTwoFloats(name, usage, help, example, value string, f func(x, y float64) float64) function {
+	return function{
+		op: Op(name), takes: "two floats", types: only(columnar.Float, columnar.Float, columnar.Float), cost: costFixed,
+		build: just(func(out *result, args []*columnar.Vector) error {
+			each2(out.Floats, args[0].Floats, args[1].Floats, f)
+			return nil
+		}),
+		doc: registry.Numbers.Doc(name, usage, help, example, value),
 	}
 }
 
