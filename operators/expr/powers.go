@@ -52,7 +52,7 @@ func ofFloat(name, of, help, example, value string, f func(float64) float64) fun
 	}
 }
 
-// ofTwoFloats is the entry of a function of two floats that there is of all of them.
+// ofTwoFloats is the entry of a function of two floats that is defined for all of them.
 func ofTwoFloats(name, usage, help, example, value string, f func(x, y float64) float64) function {
 	return function{
 		op: Op(name), takes: "two floats", types: only(columnar.Float, columnar.Float, columnar.Float), cost: costFixed,
