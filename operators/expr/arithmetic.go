@@ -169,6 +169,7 @@ func multiplyInts(out *result, args []*columnar.Vector) error {
 	return nil
 }
 
+func bools(v *columnar.Vector) []bool          { return v.Bools }
 func ints(v *columnar.Vector) []int64          { return v.Ints }
 func floats(v *columnar.Vector) []float64      { return v.Floats }
 func wides(v *columnar.Vector) []number.Int128 { return v.Wides }

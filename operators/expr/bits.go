@@ -19,6 +19,11 @@ func init() { functions.Add(bitFunctions) }
 
 // bitFunctions are the operations on the bits of integers, of which there are 64 or 128.
 func bitFunctions() []function {
+	xor := ofBits("xor", 0, func(out *result, args []*columnar.Vector) error {
+		each2(out.Ints, args[0].Ints, args[1].Ints, func(x, y int64) int64 { return x ^ y })
+		return nil
+	}, func(x, y uint64) uint64 { return x ^ y })
+	xor.doc = registry.Numbers.Doc("xor", "(integer, integer)", "the bits that are set in exactly one of two integers", "xor(6, 3)", "5")
 	return []function{
 		ofBits("&", bindBits, func(out *result, args []*columnar.Vector) error {
 			each2(out.Ints, args[0].Ints, args[1].Ints, func(x, y int64) int64 { return x & y })
@@ -28,18 +33,12 @@ func bitFunctions() []function {
 			each2(out.Ints, args[0].Ints, args[1].Ints, func(x, y int64) int64 { return x | y })
 			return nil
 		}, func(x, y uint64) uint64 { return x | y }),
-		ofBits("xor", 0, func(out *result, args []*columnar.Vector) error {
-			each2(out.Ints, args[0].Ints, args[1].Ints, func(x, y int64) int64 { return x ^ y })
-			return nil
-		}, func(x, y uint64) uint64 { return x ^ y }).called(registry.Numbers.Doc("xor", "(integer, integer)", "the bits that are set in exactly one of two integers",
-			"xor(6, 3)", "5")),
+		xor,
+		{op: OpBitNot, takes: "an integer", types: sameOf(columnar.Int, columnar.Huge), cost: costFixed, build: byWidth(bitNot, bitNotWide)},
 		{
-			op: OpBitNot, takes: "an integer", types: []registry.Signature{sig(columnar.Int, columnar.Int), sig(columnar.Huge, columnar.Huge)}, cost: costFixed, build: byWidth(bitNot, bitNotWide),
+			op: "bit_count", takes: "an integer", types: oneOf(columnar.Int, columnar.Int, columnar.Huge), cost: costFixed, build: byWidth(bitCount, bitCountWide),
+			doc: registry.Numbers.Doc("bit_count", "(integer)", "how many bits of an integer are set", "bit_count(7)", "3"),
 		},
-		function{
-			op: "bit_count", takes: "an integer", types: []registry.Signature{sig(columnar.Int, columnar.Int), sig(columnar.Int, columnar.Huge)}, cost: costFixed, build: byWidth(bitCount, bitCountWide),
-		}.called(registry.Numbers.Doc("bit_count", "(integer)", "how many bits of an integer are set",
-			"bit_count(7)", "3")),
 		{op: "<<", takes: "an integer and an int", types: shifts, cost: costFixed, canFail: true, binds: bindBits, build: byWidth(shiftLeft, shiftLeftWide)},
 		{op: ">>", takes: "an integer and an int", types: shifts, cost: costFixed, binds: bindBits, build: byWidth(shiftRight, shiftRightWide)},
 	}

@@ -22,16 +22,16 @@ func init() { functions.Add(blobFunctions) }
 
 func blobFunctions() []function {
 	return []function{
-		converted("encode", columnar.Text, columnar.Bytes, "a text", appendPlain).called(registry.Texts.Doc("encode", "(text)", "the bytes of a text, in UTF-8, as a BLOB",
-			"encode('é')", `\xC3\xA9`)),
-		converted("decode", columnar.Bytes, columnar.Text, "bytes", appendDecoded).called(registry.Texts.Doc("decode", "(blob)", "the text whose bytes, in UTF-8, are those of a BLOB",
-			`decode('\xC3\xA9'::BLOB)`, "é")),
-		converted("unhex", columnar.Text, columnar.Bytes, "a text", appendUnhex).called(registry.Texts.Doc("unhex from_hex", "(text)", "the bytes that hexadecimal digits stand for, as a BLOB",
-			"unhex('C3A9')", `\xC3\xA9`)),
-		converted("unbin", columnar.Text, columnar.Bytes, "a text", appendUnbin).called(registry.Texts.Doc("unbin from_binary", "(text)", "the bytes that binary digits stand for, as a BLOB",
-			"unbin('1100001')", "a")),
-		converted("from_base64", columnar.Text, columnar.Bytes, "a text", appendFromBase64).called(registry.Texts.Doc("from_base64", "(text)", "the bytes that a text in base 64 stands for, as a BLOB",
-			"from_base64('YQ==')", "a")),
+		converted(registry.Texts.Doc("encode", "(text)", "the bytes of a text, in UTF-8, as a BLOB", "encode('é')", `\xC3\xA9`),
+			columnar.Text, columnar.Bytes, "a text", appendPlain),
+		converted(registry.Texts.Doc("decode", "(blob)", "the text whose bytes, in UTF-8, are those of a BLOB", `decode('\xC3\xA9'::BLOB)`, "é"),
+			columnar.Bytes, columnar.Text, "bytes", appendDecoded),
+		converted(registry.Texts.Doc("unhex from_hex", "(text)", "the bytes that hexadecimal digits stand for, as a BLOB", "unhex('C3A9')", `\xC3\xA9`),
+			columnar.Text, columnar.Bytes, "a text", appendUnhex),
+		converted(registry.Texts.Doc("unbin from_binary", "(text)", "the bytes that binary digits stand for, as a BLOB", "unbin('1100001')", "a"),
+			columnar.Text, columnar.Bytes, "a text", appendUnbin),
+		converted(registry.Texts.Doc("from_base64", "(text)", "the bytes that a text in base 64 stands for, as a BLOB", "from_base64('YQ==')", "a"),
+			columnar.Text, columnar.Bytes, "a text", appendFromBase64),
 		{
 			op: OpUUIDBytes, takes: "a UUID", types: oneOf(columnar.Bytes, columnar.UUID), cost: costText,
 			build: just(func(out *result, args []*columnar.Vector) error {
@@ -44,10 +44,7 @@ func blobFunctions() []function {
 		{op: OpUUIDOf, takes: "bytes", types: oneOf(columnar.UUID, columnar.Bytes), cost: costText, canFail: true, build: just(uuidsOf)},
 		{
 			op: "uuid_extract_version", takes: "a UUID", types: oneOf(columnar.Int, columnar.UUID), cost: costFixed,
-			build: just(func(out *result, args []*columnar.Vector) error {
-				each1(out.Ints, args[0].Wides, versionOf)
-				return nil
-			}),
+			build: just(mapEach(ints, wides, versionOf)),
 			doc: registry.Texts.Doc("uuid_extract_version", "(uuid)", "the version of a UUID, by which it was made",
 				"uuid_extract_version('019482e4-1441-7aad-8127-eec637573dc2')", "7"),
 		},
@@ -60,9 +57,9 @@ func blobFunctions() []function {
 }
 
 // converted is a function of bytes that appends others, or says why there are none.
-func converted(op Op, from, to columnar.Type, takes string, f func(dst, b []byte) ([]byte, error)) function {
+func converted(doc registry.Doc, from, to columnar.Type, takes string, f func(dst, b []byte) ([]byte, error)) function {
 	return function{
-		op: op, takes: takes, types: oneOf(to, from), cost: costText * 2, canFail: true,
+		op: Op(doc.Names[0]), doc: doc, takes: takes, types: oneOf(to, from), cost: costText * 2, canFail: true,
 		build: just(func(out *result, args []*columnar.Vector) (err error) {
 			for i := range out.rows() {
 				if out.Data, err = f(out.Data, args[0].Bytes(i)); err != nil {

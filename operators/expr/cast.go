@@ -64,7 +64,7 @@ func castFunctions() []function {
 		},
 		{
 			op: OpToDate, takes: "a timestamp", types: oneOf(columnar.Date, columnar.Timestamp, columnar.Instant),
-			cost: costFixed, build: eachInt(func(micros int64) int64 { days, _ := number.DayAndClock(micros); return days }),
+			cost: costFixed, build: just(mapEach(ints, ints, func(micros int64) int64 { days, _ := number.DayAndClock(micros); return days })),
 		},
 		{
 			op: OpToTimestamp, takes: "a date or a timestamp with time zone", types: oneOf(columnar.Timestamp, columnar.Date, columnar.Instant),
@@ -102,9 +102,9 @@ func buildTry(b *build) (kernel, error) {
 
 func buildToTimestamp(b *build) (kernel, error) {
 	if b.args[0].typ == columnar.Date {
-		return mapInts(number.TimestampOf), nil
+		return mapEach(ints, ints, number.TimestampOf), nil
 	}
-	return mapInts(same), nil
+	return mapEach(ints, ints, same), nil
 }
 
 func same(n int64) int64 { return n }

@@ -44,14 +44,7 @@ func Ge(a, b *Expr) *Expr { return Call(OpGe, a, b) }
 func init() { functions.Add(compareFunctions) }
 
 func compareFunctions() []function {
-	return []function{
-		comparison(OpEq),
-		comparison(OpNe),
-		comparison(OpLt),
-		comparison(OpLe),
-		comparison(OpGt),
-		comparison(OpGe),
-	}
+	return columnar.Each([]Op{OpEq, OpNe, OpLt, OpLe, OpGt, OpGe}, comparison)
 }
 
 func comparison(op Op) function {
@@ -152,11 +145,8 @@ func compareLiteral(op Op, b *build) kernel {
 // in millionths.
 func decimalBound(op Op, literal int64) (Op, int64) {
 	const largest = math.MaxInt64 / decimalOne
-	switch {
-	case literal > largest:
-		return compareAlways(op == OpLt || op == OpLe || op == OpNe)
-	case literal < -largest:
-		return compareAlways(op == OpGt || op == OpGe || op == OpNe)
+	if literal > largest || literal < -largest {
+		return always(holds(op, cmp.Compare(0, literal)), leastInt)
 	}
 	return op, literal * decimalOne
 }
@@ -177,7 +167,7 @@ func wholeBound(op Op, literal, parts int64) (Op, int64) {
 	case OpGt, OpGe:
 		return OpGt, floor
 	}
-	return compareAlways(op == OpNe)
+	return always(op == OpNe, leastInt)
 }
 
 // wideBound turns the comparison of integers with a literal that has so many places more into one with an
@@ -196,24 +186,19 @@ func wideBound(op Op, literal number.Int128, more int) (Op, int64) {
 		return op, whole
 	case fits && narrow:
 		return wholeBound(op, whole*2+int64(rest.Sign()), 2)
-	case literal.Sign() > 0:
-		return compareAlways(op == OpLt || op == OpLe || op == OpNe)
 	}
-	return compareAlways(op == OpGt || op == OpGe || op == OpNe)
+	return always(holds(op, -literal.Sign()), leastInt)
 }
 
 // bound128 turns the comparison of numbers of 128 bits with a literal that has so many places less into one with a
 // literal of their places.
 func bound128(op Op, literal number.Int128, less int) (Op, number.Int128) {
+	least := decimal128.New(math.MinInt64, 0)
 	if less >= 0 {
-		scaled, fits := number.Mul128(literal, number.Power128(less))
-		switch {
-		case fits:
+		if scaled, fits := number.Mul128(literal, number.Power128(less)); fits {
 			return op, scaled
-		case literal.Sign() > 0:
-			return always128(op == OpLt || op == OpLe || op == OpNe)
 		}
-		return always128(op == OpGt || op == OpGe || op == OpNe)
+		return always(holds(op, -literal.Sign()), least)
 	}
 	floor, rest, _ := number.QuoRem128(literal, number.Power128(-less))
 	if rest.Sign() < 0 {
@@ -227,24 +212,17 @@ func bound128(op Op, literal number.Int128, less int) (Op, number.Int128) {
 	case op == OpGt || op == OpGe:
 		return OpGt, floor
 	}
-	return always128(op == OpNe)
+	return always(op == OpNe, least)
 }
 
-// always128 is compareAlways for numbers of 128 bits.
-func always128(yes bool) (Op, number.Int128) {
-	least := decimal128.New(math.MinInt64, 0)
+const leastInt = int64(math.MinInt64)
+
+// always is a comparison with the least value of a type that is true for every value, or for none.
+func always[T any](yes bool, least T) (Op, T) {
 	if yes {
 		return OpGe, least
 	}
 	return OpLt, least
-}
-
-// compareAlways is a comparison that is true for every int64, or for none.
-func compareAlways(yes bool) (Op, int64) {
-	if yes {
-		return OpGe, math.MinInt64
-	}
-	return OpLt, math.MinInt64
 }
 
 //go:noinline

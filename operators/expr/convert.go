@@ -30,7 +30,7 @@ func conversion(from, to columnar.Type) kernel {
 	case to == columnar.Float:
 		return floatOf(from)
 	case to == columnar.Timestamp:
-		return mapInts(number.TimestampOf)
+		return mapEach(ints, ints, number.TimestampOf)
 	case from.Kind() == columnar.KindInt64 && to.Kind() == columnar.KindInt128 && holds128(from, to) && to.Scale()-from.Scale() <= 18:
 		return wideOfInt(power(int64(to.Scale() - from.Scale())))
 	case from.Kind() == columnar.KindInt128 && to.Kind() == columnar.KindInt128 && holds128(from, to) && from.Scale() == to.Scale():
@@ -38,7 +38,7 @@ func conversion(from, to columnar.Type) kernel {
 	case from == columnar.Int && to == columnar.Decimal:
 		return decimalOfInt
 	case from == columnar.Decimal && to == columnar.Int:
-		return mapInts(wholeOf)
+		return mapEach(ints, ints, wholeOf)
 	}
 	return toExact(false)
 }

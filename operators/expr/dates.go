@@ -281,15 +281,3 @@ func infinityOf(t columnar.Type) int64 {
 	}
 	return number.InfiniteTime
 }
-
-// mapInts is the kernel of a function of integers, or of values stored as integers.
-func mapInts(f func(int64) int64) kernel {
-	return func(out *result, args []*columnar.Vector) error {
-		for i, n := range args[0].Ints[:out.Len] {
-			out.Ints[i] = f(n)
-		}
-		return nil
-	}
-}
-
-func eachInt(f func(int64) int64) func(*build) (kernel, error) { return just(mapInts(f)) }

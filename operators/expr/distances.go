@@ -35,17 +35,15 @@ func distance(gives columnar.Type, names, help, example, value string, of func(a
 	doc := registry.Texts.Doc(names, "(text, text)", help, example, value)
 	return function{
 		op: Op(doc.Names[0]), takes: "two texts", types: only(gives, columnar.Text, columnar.Text), cost: costText * 8, canFail: true,
-		build: just(func(out *result, args []*columnar.Vector) error {
-			for i := range out.rows() {
-				far, err := of(args[0].Bytes(i), args[1].Bytes(i))
-				if err != nil {
-					return err
-				}
-				if gives == columnar.Int {
-					out.Ints[i] = int64(far)
-				} else {
-					out.Floats[i] = far
-				}
+		build: perRow(func(out *result, args []*columnar.Vector, i int) error {
+			far, err := of(args[0].Bytes(i), args[1].Bytes(i))
+			if err != nil {
+				return err
+			}
+			if gives == columnar.Int {
+				out.Ints[i] = int64(far)
+			} else {
+				out.Floats[i] = far
 			}
 			return nil
 		}),

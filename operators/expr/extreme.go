@@ -19,16 +19,14 @@ func init() { functions.Add(extremeFunctions) }
 
 func extremeFunctions() []function {
 	return []function{
-		extreme(OpGreatest, 1).called(registry.Numbers.Doc("greatest", "(value, …)", "the greatest of the values that are not NULL",
-			"greatest(3, NULL, 7)", "7")),
-		extreme(OpLeast, -1).called(registry.Numbers.Doc("least", "(value, …)", "the least of the values that are not NULL",
-			"least(3, NULL, 7)", "3")),
+		extreme(registry.Numbers.Doc("greatest", "(value, …)", "the greatest of the values that are not NULL", "greatest(3, NULL, 7)", "7"), 1),
+		extreme(registry.Numbers.Doc("least", "(value, …)", "the least of the values that are not NULL", "least(3, NULL, 7)", "3"), -1),
 	}
 }
 
-func extreme(op Op, sign int) function {
+func extreme(doc registry.Doc, sign int) function {
 	return function{
-		op: op, takes: "values of one type", types: sameOf(anyItem), many: true, cost: costFixed * 2, seesNulls: true,
+		op: Op(doc.Names[0]), doc: doc, takes: "values of one type", types: sameOf(anyItem), many: true, cost: costFixed * 2, seesNulls: true,
 		build: func(b *build) (kernel, error) { return extremes(comparing(b.typ), sign), nil },
 	}
 }

@@ -126,22 +126,17 @@ func buildFormatted(b *build) (kernel, error) {
 		return nil, fmt.Errorf("the format %q is of a %s, and not of a %s", text, takes, of)
 	}
 	b.keep(0)
-	return func(out *result, args []*columnar.Vector) error {
-		for i := range out.rows() {
-			switch v := args[0]; of {
-			case columnar.Int:
-				out.Data = f.appendInt(out.Data, v.Ints[i])
-			case columnar.Float:
-				out.Data = f.appendFloat(out.Data, v.Floats[i])
-			default:
-				out.Data = f.appendText(out.Data, v.Bytes(i))
-			}
-			if err := out.fits(0); err != nil {
-				return err
-			}
+	return eachRow(func(out *result, args []*columnar.Vector, i int) error {
+		switch v := args[0]; of {
+		case columnar.Int:
+			out.Data = f.appendInt(out.Data, v.Ints[i])
+		case columnar.Float:
+			out.Data = f.appendFloat(out.Data, v.Floats[i])
+		default:
+			out.Data = f.appendText(out.Data, v.Bytes(i))
 		}
-		return nil
-	}, nil
+		return out.fits(0)
+	}), nil
 }
 
 func (f Format) signOf(negative bool) string {

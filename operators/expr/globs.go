@@ -16,19 +16,14 @@ func init() {
 	functions.Add(func() []function {
 		return []function{{
 			op: OpGlobbed, takes: "a text", types: only(columnar.Text, columnar.Text), cost: costCase,
-			canFail: true, build: just(globs),
+			canFail: true, build: perRow(globs),
 		}}
 	})
 }
 
-func globs(out *result, args []*columnar.Vector) error {
-	for i := range out.rows() {
-		out.Data = appendGlobbed(out.Data, args[0].Bytes(i))
-		if err := out.fits(0); err != nil {
-			return err
-		}
-	}
-	return nil
+func globs(out *result, args []*columnar.Vector, i int) error {
+	out.Data = appendGlobbed(out.Data, args[0].Bytes(i))
+	return out.fits(0)
 }
 
 // nothing is a regular expression that matches no text.

@@ -40,12 +40,7 @@ func intervalFunctions() []function {
 	part := func(op Op, of func(number.Interval) int64) function {
 		return function{
 			op: op, takes: "an interval", types: oneOf(columnar.Int, columnar.Interval), cost: costFixed,
-			build: just(func(out *result, args []*columnar.Vector) error {
-				for i, bits := range args[0].Wides[:out.Len] {
-					out.Ints[i] = of(number.IntervalOf(bits))
-				}
-				return nil
-			}),
+			build: just(mapEach(ints, wides, func(bits number.Int128) int64 { return of(number.IntervalOf(bits)) })),
 		}
 	}
 	scaled := func(op Op, factor func(by float64) float64) function {
@@ -110,12 +105,7 @@ func intervalFunctions() []function {
 		between(OpAge, nil, number.Age),
 		{
 			op: OpIntervalMicros, takes: "an interval", types: oneOf(columnar.Huge, columnar.Interval), cost: costFixed,
-			build: just(func(out *result, args []*columnar.Vector) error {
-				for i, bits := range args[0].Wides[:out.Len] {
-					out.Wides[i] = number.IntervalLength(bits)
-				}
-				return nil
-			}),
+			build: just(mapEach(wides, wides, number.IntervalLength)),
 		},
 	}
 }

@@ -66,15 +66,15 @@ func jsonFunctions() []function {
 	return append(all,
 		function{
 			op: OpJSONPatched, takes: "two texts that are JSON", types: only(text, text, text), cost: costCase * 8, canFail: true, seesNulls: true,
-			build: just(jsonPatched),
+			build: perRow(jsonPatched),
 		},
 		function{
 			op: OpJSONArray, takes: "texts that are JSON", types: one(text), many: true, cost: costCase, canFail: true, seesNulls: true,
-			build: just(jsonArray),
+			build: perRow(jsonArray),
 		},
 		function{
 			op: OpJSONObject, takes: "names, each with a text that is JSON", types: one(text), many: true, cost: costCase, canFail: true, seesNulls: true,
-			build: just(jsonObject),
+			build: perRow(jsonObject),
 		},
 		function{
 			op: OpJSONValid, takes: "a text", types: one(columnar.Bool), cost: costCase * 2,
@@ -82,7 +82,7 @@ func jsonFunctions() []function {
 		},
 		function{
 			op: OpToJSON, takes: "a value", types: oneOf(text, anyItem), cost: costCase, canFail: true,
-			build: just(toJSON),
+			build: perRow(toJSON),
 		},
 	)
 }
@@ -92,19 +92,17 @@ type ofJSON func(out *result, args []*columnar.Vector, i int, text []byte) error
 
 // overJSON builds the kernel of a function of JSON texts.
 func overJSON(of ofJSON) func(*build) (kernel, error) {
-	return just(func(out *result, args []*columnar.Vector) error {
-		for i := range out.rows() {
-			text := args[0].Bytes(i)
-			if !jsontext.Valid(text) {
-				return noJSON(text)
-			}
-			err := of(out, args, i, text)
-			if err == nil {
-				err = out.fits(0)
-			}
-			if err != nil {
-				return err
-			}
+	return perRow(func(out *result, args []*columnar.Vector, i int) error {
+		text := args[0].Bytes(i)
+		if !jsontext.Valid(text) {
+			return noJSON(text)
+		}
+		err := of(out, args, i, text)
+		if err == nil {
+			err = out.fits(0)
+		}
+		if err != nil {
+			return err
 		}
 		return nil
 	})
@@ -136,27 +134,22 @@ func jsonContains(out *result, args []*columnar.Vector) error {
 	return nil
 }
 
-func jsonPatched(out *result, args []*columnar.Vector) error {
-	for i := range out.rows() {
-		if args[1].IsNull(i) {
-			out.setNull(i)
-			continue
-		}
-		text, patch := args[0].Bytes(i), args[1].Bytes(i)
-		if args[0].IsNull(i) {
-			text = []byte("null")
-		}
-		for _, each := range [][]byte{text, patch} {
-			if !jsontext.Valid(each) {
-				return noJSON(each)
-			}
-		}
-		out.Data = jsontext.AppendPatched(out.Data, text, patch)
-		if err := out.fits(0); err != nil {
-			return err
+func jsonPatched(out *result, args []*columnar.Vector, i int) error {
+	if args[1].IsNull(i) {
+		out.setNull(i)
+		return nil
+	}
+	text, patch := args[0].Bytes(i), args[1].Bytes(i)
+	if args[0].IsNull(i) {
+		text = []byte("null")
+	}
+	for _, each := range [][]byte{text, patch} {
+		if !jsontext.Valid(each) {
+			return noJSON(each)
 		}
 	}
-	return nil
+	out.Data = jsontext.AppendPatched(out.Data, text, patch)
+	return out.fits(0)
 }
 
 // appender appends a part of a JSON text to dst, or returns nil for null.
@@ -270,14 +263,9 @@ func appendJSONType(dst, text []byte) []byte { return append(dst, jsontext.TypeO
 
 func appendItself(dst, text []byte) []byte { return append(dst, text...) }
 
-func toJSON(out *result, args []*columnar.Vector) error {
-	for i := range out.rows() {
-		out.Data = jsontext.AppendValue(out.Data, args[0], i, ",")
-		if err := out.fits(0); err != nil {
-			return err
-		}
-	}
-	return nil
+func toJSON(out *result, args []*columnar.Vector, i int) error {
+	out.Data = jsontext.AppendValue(out.Data, args[0], i, ",")
+	return out.fits(0)
 }
 
 // appendPart appends a text that is JSON.
@@ -288,32 +276,22 @@ func appendPart(dst []byte, v *columnar.Vector, i int) []byte {
 	return append(dst, v.Bytes(i)...)
 }
 
-func jsonArray(out *result, args []*columnar.Vector) error {
-	for i := range out.rows() {
-		for j, a := range args {
-			out.Data = appendPart(append(out.Data, "[,"[min(j, 1)]), a, i)
-		}
-		out.Data = append(out.Data, ']')
-		if err := out.fits(0); err != nil {
-			return err
-		}
+func jsonArray(out *result, args []*columnar.Vector, i int) error {
+	for j, a := range args {
+		out.Data = appendPart(append(out.Data, "[,"[min(j, 1)]), a, i)
 	}
-	return nil
+	out.Data = append(out.Data, ']')
+	return out.fits(0)
 }
 
-func jsonObject(out *result, args []*columnar.Vector) error {
-	for i := range out.rows() {
-		for j := 0; j+1 < len(args); j += 2 {
-			if args[j].IsNull(i) {
-				return fmt.Errorf("the name of a member of a JSON object is NULL: %w", ErrCast)
-			}
-			out.Data = jsontext.AppendQuoted(append(out.Data, "{,"[min(j, 1)]), args[j].Bytes(i))
-			out.Data = appendPart(append(out.Data, ':'), args[j+1], i)
+func jsonObject(out *result, args []*columnar.Vector, i int) error {
+	for j := 0; j+1 < len(args); j += 2 {
+		if args[j].IsNull(i) {
+			return fmt.Errorf("the name of a member of a JSON object is NULL: %w", ErrCast)
 		}
-		out.Data = append(out.Data, '}')
-		if err := out.fits(0); err != nil {
-			return err
-		}
+		out.Data = jsontext.AppendQuoted(append(out.Data, "{,"[min(j, 1)]), args[j].Bytes(i))
+		out.Data = appendPart(append(out.Data, ':'), args[j+1], i)
 	}
-	return nil
+	out.Data = append(out.Data, '}')
+	return out.fits(0)
 }

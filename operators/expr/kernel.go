@@ -36,6 +36,9 @@ func just(k kernel) func(*build) (kernel, error) {
 	return func(*build) (kernel, error) { return k, nil }
 }
 
+// perRow builds eachRow of the same function for all arguments.
+func perRow(row rowFunc) func(*build) (kernel, error) { return just(eachRow(row)) }
+
 // literal returns argument i if it is a literal that is not null, and nil otherwise.
 func (b *build) literal(i int) *Value { return b.args[i].value }
 
@@ -147,6 +150,40 @@ func each2Fits[T any](out, a, b []T, f func(a, b T) (T, bool)) bool {
 		out[i], all = n, all && fits
 	}
 	return all
+}
+
+// mapEach and mapPairs are the kernels of functions of a value and of two, whose loops call f for each row. Where
+// that call would take longer than f, a kernel has a loop of its own.
+
+func mapEach[A, R any](to func(*columnar.Vector) []R, a func(*columnar.Vector) []A, f func(A) R) kernel {
+	return func(out *result, args []*columnar.Vector) error {
+		each1(to(&out.Vector), a(args[0]), f)
+		return nil
+	}
+}
+
+func mapPairs[A, B, R any](to func(*columnar.Vector) []R, a func(*columnar.Vector) []A, b func(*columnar.Vector) []B, f func(A, B) R) kernel {
+	return func(out *result, args []*columnar.Vector) error {
+		each2(to(&out.Vector), a(args[0]), b(args[1]), f)
+		return nil
+	}
+}
+
+// rowFunc computes a function for a row that is not null: it sets its value, appends its text or its items, or makes
+// it null.
+type rowFunc func(out *result, args []*columnar.Vector, i int) error
+
+// eachRow is the kernel that calls a function for each row that is not null. It is for functions beside which such a
+// call takes little time.
+func eachRow(row rowFunc) kernel {
+	return func(out *result, args []*columnar.Vector) error {
+		for i := range out.rows() {
+			if err := row(out, args, i); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 }
 
 // predicate is the kernel of a test that is called for each row. The test's b is the last

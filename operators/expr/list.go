@@ -72,30 +72,27 @@ func listFunctions() []function {
 			doc: registry.Lists.Doc("string_split str_split string_to_array split", "(text, separator)", "the parts of a text between separators",
 				"string_split('a-b', '-')", `["a", "b"]`),
 		},
-		python("python_list", pyliteral.AppendStrings).called(registry.Lists.Doc("python_list", "(text)", "the items of a list as Python prints it",
-			"python_list('[''a'', ''b'']')", `["a", "b"]`)),
-		python("python_names",
-			func(dst *pyliteral.Strings, text []byte) error { return pyliteral.AppendNames(dst, text, "name") }).called(registry.Lists.Doc("python_names", "(text)", "the values of 'name' in a list of dictionaries as Python prints it",
-			"python_names('[{''id'': 1, ''name'': ''Drama''}]')", `["Drama"]`)),
+		python(registry.Lists.Doc("python_list", "(text)", "the items of a list as Python prints it", "python_list('[''a'', ''b'']')", `["a", "b"]`), pyliteral.AppendStrings),
+		python(registry.Lists.Doc("python_names", "(text)", "the values of 'name' in a list of dictionaries as Python prints it",
+			"python_names('[{''id'': 1, ''name'': ''Drama''}]')", `["Drama"]`),
+			func(dst *pyliteral.Strings, text []byte) error { return pyliteral.AppendNames(dst, text, "name") }),
 	}
 }
 
-func python(op Op, items func(*pyliteral.Strings, []byte) error) function {
+func python(doc registry.Doc, items func(*pyliteral.Strings, []byte) error) function {
 	return function{
-		op: op, takes: "a text", types: oneOf(columnar.TextList, columnar.Text), cost: costCase * 4,
+		op: Op(doc.Names[0]), doc: doc, takes: "a text", types: oneOf(columnar.TextList, columnar.Text), cost: costCase * 4,
 		build: func(*build) (kernel, error) {
 			var found pyliteral.Strings
-			return func(out *result, args []*columnar.Vector) error {
-				for i := range out.rows() {
-					found.Reset()
-					if items(&found, args[0].Bytes(i)) == nil {
-						for j := range found.Len() {
-							out.Child.AppendBytes(found.Value(j))
-						}
+			return eachRow(func(out *result, args []*columnar.Vector, i int) error {
+				found.Reset()
+				if items(&found, args[0].Bytes(i)) == nil {
+					for j := range found.Len() {
+						out.Child.AppendBytes(found.Value(j))
 					}
 				}
 				return nil
-			}, nil
+			}), nil
 		},
 	}
 }

@@ -110,10 +110,7 @@ func alsoOfTimes(ofInfinite bool, f function) function {
 			return ofFloats(b)
 		}
 		infinite := infinityOf(b.args[0].typ)
-		return func(out *result, args []*columnar.Vector) error {
-			each1(out.Bools, args[0].Ints, func(n int64) bool { return (n >= infinite || n <= -infinite) == ofInfinite })
-			return nil
-		}, nil
+		return mapEach(bools, ints, func(n int64) bool { return (n >= infinite || n <= -infinite) == ofInfinite }), nil
 	}
 	return f
 }
@@ -121,11 +118,8 @@ func alsoOfTimes(ofInfinite bool, f function) function {
 func ofFloatTest(op Op, help, example, value string, of func(float64) bool) function {
 	return function{
 		op: op, takes: "a float", types: oneOf(columnar.Bool, columnar.Float), cost: costFixed,
-		build: just(func(out *result, args []*columnar.Vector) error {
-			each1(out.Bools, args[0].Floats, of)
-			return nil
-		}),
-		doc: registry.Numbers.Doc(string(op), "(number)", help, example, value),
+		build: just(mapEach(bools, floats, of)),
+		doc:   registry.Numbers.Doc(string(op), "(number)", help, example, value),
 	}
 }
 

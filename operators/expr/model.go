@@ -74,12 +74,10 @@ func buildSentiment(b *build) (kernel, error) {
 
 func buildPolarity(b *build) (kernel, error) {
 	model, err := b.sentiment()
-	return func(out *result, args []*columnar.Vector) error {
-		for i := range out.rows() {
-			out.Ints[i] = int64(model.Polarity(args[0].Bytes(i))) * (decimalOne / 10_000)
-		}
+	return eachRow(func(out *result, args []*columnar.Vector, i int) error {
+		out.Ints[i] = int64(model.Polarity(args[0].Bytes(i))) * (decimalOne / 10_000)
 		return nil
-	}, err
+	}), err
 }
 
 func buildLanguage(b *build) (kernel, error) {

@@ -47,26 +47,24 @@ func checkNames(args []*Expr) error {
 // partsOfText reads parts between two brackets, behind which there are the stops in turn, the last of which is a comma.
 // A part before another stop is a key, and not null.
 func partsOfText(open, closed byte, stops ...string) func(out *result, args []*columnar.Vector) error {
-	return func(out *result, args []*columnar.Vector) error {
-		for i := range out.rows() {
-			before := out.Child.Len
-			inside, ok := within(args[0].Bytes(i), open, closed)
-			for p := (partText{text: inside}); ok && p.next(); {
-				for _, stop := range stops {
-					ok = ok && p.read(stop) && (stop == "," || !p.null)
-					p.appendTo(out.Child)
-				}
-			}
-			if !ok {
-				if !args[1].Bools[i] {
-					return &CastError{string(args[0].Bytes(i)), out.Type}
-				}
-				out.truncate(before)
-				out.setNull(i)
+	return eachRow(func(out *result, args []*columnar.Vector, i int) error {
+		before := out.Child.Len
+		inside, ok := within(args[0].Bytes(i), open, closed)
+		for p := (partText{text: inside}); ok && p.next(); {
+			for _, stop := range stops {
+				ok = ok && p.read(stop) && (stop == "," || !p.null)
+				p.appendTo(out.Child)
 			}
 		}
+		if !ok {
+			if !args[1].Bools[i] {
+				return &CastError{string(args[0].Bytes(i)), out.Type}
+			}
+			out.truncate(before)
+			out.setNull(i)
+		}
 		return nil
-	}
+	})
 }
 
 // truncate drops the items of a list that has not ended, from item n on.
@@ -86,21 +84,19 @@ func buildFieldsOfText(b *build) (kernel, error) {
 		}
 	})...)
 	values := make([]partText, len(names))
-	return func(out *result, args []*columnar.Vector) error {
-		for i := range out.rows() {
-			switch ok := readFields(args[0].Bytes(i), names, values); {
-			case ok:
-				for _, v := range values {
-					v.appendTo(out.Child)
-				}
-			case args[2].Bools[i]:
-				out.setNull(i)
-			default:
-				return &CastError{string(args[0].Bytes(i)), t}
+	return eachRow(func(out *result, args []*columnar.Vector, i int) error {
+		switch ok := readFields(args[0].Bytes(i), names, values); {
+		case ok:
+			for _, v := range values {
+				v.appendTo(out.Child)
 			}
+		case args[2].Bools[i]:
+			out.setNull(i)
+		default:
+			return &CastError{string(args[0].Bytes(i)), t}
 		}
 		return nil
-	}, nil
+	}), nil
 }
 
 // readFields reads the values of fields. Those that the text does not have are null.

@@ -79,15 +79,10 @@ func buildNumberForm(b *build) (kernel, error) {
 		return nil, err
 	}
 	b.keep(0)
-	return func(out *result, args []*columnar.Vector) error {
-		for i := range out.rows() {
-			out.Data = f.append(out.Data, args[0].Bytes(i))
-			if err := out.fits(0); err != nil {
-				return err
-			}
-		}
-		return nil
-	}, nil
+	return eachRow(func(out *result, args []*columnar.Vector, i int) error {
+		out.Data = f.append(out.Data, args[0].Bytes(i))
+		return out.fits(0)
+	}), nil
 }
 
 // append writes a number of so many places behind the point as the form has, or fewer.

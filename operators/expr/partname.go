@@ -16,7 +16,7 @@ const OpPartName Op = "part_name"
 func init() {
 	functions.Add(func() []function {
 		return []function{{
-			op: OpPartName, takes: "a text", types: oneOf(columnar.Text, columnar.Text), cost: costCase, canFail: true, build: just(partNames),
+			op: OpPartName, takes: "a text", types: oneOf(columnar.Text, columnar.Text), cost: costCase, canFail: true, build: perRow(partNames),
 		}}
 	})
 }
@@ -34,13 +34,11 @@ func PartName(word string) string {
 	return cmp.Or(otherParts[word], word)
 }
 
-func partNames(out *result, args []*columnar.Vector) error {
-	for i := range out.rows() {
-		name := PartName(string(args[0].Bytes(i)))
-		if name != "epoch" && name != "julian" && !slices.Contains(TimeParts(), name) {
-			return fmt.Errorf("there is no part %q of a date: %w", name, ErrCast)
-		}
-		out.Data = append(out.Data, name...)
+func partNames(out *result, args []*columnar.Vector, i int) error {
+	name := PartName(string(args[0].Bytes(i)))
+	if name != "epoch" && name != "julian" && !slices.Contains(TimeParts(), name) {
+		return fmt.Errorf("there is no part %q of a date: %w", name, ErrCast)
 	}
+	out.Data = append(out.Data, name...)
 	return nil
 }

@@ -57,10 +57,10 @@ func partFunctions() []function {
 		{
 			op: OpRepeat, takes: "a text or bytes, and an int", types: []registry.Signature{sig(columnar.Text, columnar.Text, columnar.Int), sig(columnar.Bytes, columnar.Bytes, columnar.Int)}, cost: costText * 4, canFail: true, build: just(repeat),
 		},
-		padding("lpad", func(dst, text, pad []byte) []byte { return append(append(dst, pad...), text...) }).called(registry.Texts.Doc("lpad", "(text, length, filling)", "a text lengthened on the left, or cut, to a number of characters",
-			"lpad('7', 3, '0')", "007")),
-		padding("rpad", func(dst, text, pad []byte) []byte { return append(append(dst, text...), pad...) }).called(registry.Texts.Doc("rpad", "(text, length, filling)", "a text lengthened on the right, or cut, to a number of characters",
-			"rpad('7', 3, '.')", "7..")),
+		padding(registry.Texts.Doc("lpad", "(text, length, filling)", "a text lengthened on the left, or cut, to a number of characters", "lpad('7', 3, '0')", "007"),
+			func(dst, text, pad []byte) []byte { return append(append(dst, pad...), text...) }),
+		padding(registry.Texts.Doc("rpad", "(text, length, filling)", "a text lengthened on the right, or cut, to a number of characters", "rpad('7', 3, '.')", "7.."),
+			func(dst, text, pad []byte) []byte { return append(append(dst, text...), pad...) }),
 		{
 			op: OpGraphemes, takes: "a text", types: oneOf(columnar.Int, columnar.Text), cost: costCase, build: just(countGraphemes),
 			doc: registry.Texts.Doc("length_grapheme", "(text)", "the number of graphemes: of letters with their accents, and of whole emojis",
@@ -97,9 +97,9 @@ func trimmingOf(op Op, trim func([]byte, string) []byte) function {
 	}
 }
 
-func padding(op Op, put func(dst, text, pad []byte) []byte) function {
+func padding(doc registry.Doc, put func(dst, text, pad []byte) []byte) function {
 	return function{
-		op: op, takes: "a text, an int and a text", types: only(columnar.Text, columnar.Text, columnar.Int, columnar.Text), cost: costText * 4, canFail: true,
+		op: Op(doc.Names[0]), doc: doc, takes: "a text, an int and a text", types: only(columnar.Text, columnar.Text, columnar.Int, columnar.Text), cost: costText * 4, canFail: true,
 		build: func(*build) (kernel, error) {
 			var pad []byte
 			return func(out *result, args []*columnar.Vector) error {
@@ -111,7 +111,7 @@ func padding(op Op, put func(dst, text, pad []byte) []byte) function {
 						continue
 					}
 					if len(with) == 0 {
-						return fmt.Errorf("%s is given nothing to fill a text with", op)
+						return fmt.Errorf("%s is given nothing to fill a text with", doc.Names[0])
 					}
 					if missing > int64(maxMade-len(out.Data)-len(text))/utf8.UTFMax {
 						return ErrMuchText

@@ -23,50 +23,21 @@ func init() { functions.Add(pathFunctions) }
 
 func pathFunctions() []function {
 	return []function{
-		ofText("url_encode", func(dst, text []byte) []byte {
-			const digits = "0123456789ABCDEF"
-			for _, b := range text {
-				if b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || bytes.IndexByte([]byte("-_.~"), b) >= 0 {
-					dst = append(dst, b)
-				} else {
-					dst = append(dst, '%', digits[b>>4], digits[b&15])
-				}
-			}
-			return dst
-		}).called(registry.Texts.Doc("url_encode", "(text)", "the text as it stands in an address: other bytes than letters, digits and -_.~ as % and two digits",
-			"url_encode('a b/c')", "a%20b%2Fc")),
-		ofText("url_decode", func(dst, text []byte) []byte {
-			decoded, err := url.PathUnescape(string(text))
-			if err != nil {
-				return append(dst, text...)
-			}
-			return append(dst, bytes.ToValidUTF8([]byte(decoded), []byte("\uFFFD"))...)
-		}).called(registry.Texts.Doc("url_decode", "(text)", "the text that stands in an address",
-			"url_decode('a%20b+c')", "a b+c")),
-		ofText("strip_accents", func(dst, text []byte) []byte {
-			for _, r := range string(norm.NFD.Bytes(text)) {
-				if !unicode.Is(unicode.Mn, r) {
-					dst = append(dst, string(r)...)
-				}
-			}
-			return dst
-		}).called(registry.Texts.Doc("strip_accents", "(text)", "the text without accents",
-			"strip_accents('Köln')", "Koln")),
-		ofText("nfc_normalize", func(dst, text []byte) []byte {
-			return norm.NFC.Append(dst, text...)
-		}).called(registry.Texts.Doc("nfc_normalize", "(text)", "the text with letters and their accents as one character each, as far as there are such (NFC)",
-			"length(nfc_normalize('e' || chr(769)))", "1")),
+		ofText(registry.Texts.Doc("url_encode", "(text)", "the text as it stands in an address: other bytes than letters, digits and -_.~ as % and two digits",
+			"url_encode('a b/c')", "a%20b%2Fc"), appendURLEncoded),
+		ofText(registry.Texts.Doc("url_decode", "(text)", "the text that stands in an address", "url_decode('a%20b+c')", "a b+c"), appendURLDecoded),
+		ofText(registry.Texts.Doc("strip_accents", "(text)", "the text without accents", "strip_accents('Köln')", "Koln"), appendUnaccented),
+		ofText(registry.Texts.Doc("nfc_normalize", "(text)", "the text with letters and their accents as one character each, as far as there are such (NFC)",
+			"length(nfc_normalize('e' || chr(769)))", "1"), func(dst, text []byte) []byte { return norm.NFC.Append(dst, text...) }),
 		{
 			op: OpFileName, takes: "a text, a bool and a text", types: only(columnar.Text, columnar.Text, columnar.Bool, columnar.Text), cost: costText * 2,
-			build: just(func(out *result, args []*columnar.Vector) error {
-				for i := range out.rows() {
-					name := args[0].Bytes(i)
-					name = name[bytes.LastIndexAny(name, string(args[2].Bytes(i)))+1:]
-					if dot := bytes.LastIndexByte(name, '.'); args[1].Bools[i] && dot >= 0 {
-						name = name[:dot]
-					}
-					out.Data = append(out.Data, name...)
+			build: perRow(func(out *result, args []*columnar.Vector, i int) error {
+				name := args[0].Bytes(i)
+				name = name[bytes.LastIndexAny(name, string(args[2].Bytes(i)))+1:]
+				if dot := bytes.LastIndexByte(name, '.'); args[1].Bools[i] && dot >= 0 {
+					name = name[:dot]
 				}
+				out.Data = append(out.Data, name...)
 				return nil
 			}),
 		},
@@ -84,10 +55,8 @@ func pathFunctions() []function {
 		}),
 		{
 			op: OpPath, takes: "two texts", types: only(columnar.TextList, columnar.Text, columnar.Text), cost: costText * 4,
-			build: just(func(out *result, args []*columnar.Vector) error {
-				for i := range out.rows() {
-					parsePath(out.Child, args[0].Bytes(i), string(args[1].Bytes(i)))
-				}
+			build: perRow(func(out *result, args []*columnar.Vector, i int) error {
+				parsePath(out.Child, args[0].Bytes(i), string(args[1].Bytes(i)))
 				return nil
 			}),
 		},
@@ -98,28 +67,53 @@ func pathFunctions() []function {
 func ofPath(op Op, of func(dst, path []byte, separators string) []byte) function {
 	return function{
 		op: op, takes: "two texts", types: only(columnar.Text, columnar.Text, columnar.Text), cost: costText * 2,
-		build: just(func(out *result, args []*columnar.Vector) error {
-			for i := range out.rows() {
-				out.Data = of(out.Data, args[0].Bytes(i), string(args[1].Bytes(i)))
-			}
+		build: perRow(func(out *result, args []*columnar.Vector, i int) error {
+			out.Data = of(out.Data, args[0].Bytes(i), string(args[1].Bytes(i)))
 			return nil
 		}),
 	}
 }
 
 // ofText is the entry of a function of a text that appends its result to dst.
-func ofText(op Op, of func(dst, text []byte) []byte) function {
+func ofText(doc registry.Doc, of func(dst, text []byte) []byte) function {
 	return function{
-		op: op, takes: "a text", types: oneOf(columnar.Text, columnar.Text), cost: costCase, canFail: true,
-		build: just(func(out *result, args []*columnar.Vector) error {
-			for i := range out.rows() {
-				if out.Data = of(out.Data, args[0].Bytes(i)); len(out.Data) > maxMade {
-					return ErrMuchText
-				}
+		op: Op(doc.Names[0]), doc: doc, takes: "a text", types: oneOf(columnar.Text, columnar.Text), cost: costCase, canFail: true,
+		build: perRow(func(out *result, args []*columnar.Vector, i int) error {
+			if out.Data = of(out.Data, args[0].Bytes(i)); len(out.Data) > maxMade {
+				return ErrMuchText
 			}
 			return nil
 		}),
 	}
+}
+
+func appendURLEncoded(dst, text []byte) []byte {
+	const digits = "0123456789ABCDEF"
+	for _, b := range text {
+		if b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || bytes.IndexByte([]byte("-_.~"), b) >= 0 {
+			dst = append(dst, b)
+		} else {
+			dst = append(dst, '%', digits[b>>4], digits[b&15])
+		}
+	}
+	return dst
+}
+
+func appendURLDecoded(dst, text []byte) []byte {
+	decoded, err := url.PathUnescape(string(text))
+	if err != nil {
+		return append(dst, text...)
+	}
+	return append(dst, bytes.ToValidUTF8([]byte(decoded), []byte("\uFFFD"))...)
+}
+
+func appendUnaccented(dst, text []byte) []byte {
+	for _, r := range string(norm.NFD.Bytes(text)) {
+		if !unicode.Is(unicode.Mn, r) {
+			dst = append(dst, string(r)...)
+		}
+	}
+	return dst
 }
 
 func parsePath(parts *columnar.Vector, path []byte, separators string) {

@@ -56,11 +56,8 @@ func ofFloat(name, of, help, example, value string, f func(float64) float64) fun
 func ofTwoFloats(name, usage, help, example, value string, f func(x, y float64) float64) function {
 	return function{
 		op: Op(name), takes: "two floats", types: only(columnar.Float, columnar.Float, columnar.Float), cost: costFixed,
-		build: just(func(out *result, args []*columnar.Vector) error {
-			each2(out.Floats, args[0].Floats, args[1].Floats, f)
-			return nil
-		}),
-		doc: registry.Numbers.Doc(name, usage, help, example, value),
+		build: just(mapPairs(floats, floats, floats, f)),
+		doc:   registry.Numbers.Doc(name, usage, help, example, value),
 	}
 }
 

@@ -67,14 +67,15 @@ func eachOfTwo(types ...columnar.Type) []registry.Signature {
 // error, except in rows that are null.
 //
 //go:noinline
-func eachNumber(op Op, one func(n int64) (int64, bool)) kernel {
+func eachNumber[T int64 | number.Int128](op Op, values func(*columnar.Vector) []T, one func(n T) (T, bool)) kernel {
 	return func(out *result, args []*columnar.Vector) error {
-		for i, n := range args[0].Ints[:out.Len] {
+		to := values(&out.Vector)
+		for i, n := range values(args[0])[:out.Len] {
 			m, ok := one(n)
 			if !ok && !out.IsNull(i) {
 				return overflow(fmt.Sprintf("%s of %s does not fit %s", op, args[0].AppendText(nil, i), nameOf(out.Type)))
 			}
-			out.Ints[i] = m
+			to[i] = m
 		}
 		return nil
 	}
@@ -88,30 +89,14 @@ func buildAbs(b *build) (kernel, error) {
 		}, nil
 	}
 	if b.typ.Kind() == columnar.KindInt128 {
-		return eachWide(b.expr.Op, func(n number.Int128) (number.Int128, bool) {
+		return eachNumber(b.expr.Op, wides, func(n number.Int128) (number.Int128, bool) {
 			if n.Sign() < 0 {
 				return number.Sub128(number.Int128{}, n)
 			}
 			return n, true
 		}), nil
 	}
-	return eachNumber(b.expr.Op, func(n int64) (int64, bool) { return max(n, -n), n != math.MinInt64 }), nil
-}
-
-// eachWide is eachNumber for numbers of 128 bits.
-//
-//go:noinline
-func eachWide(op Op, one func(n number.Int128) (number.Int128, bool)) kernel {
-	return func(out *result, args []*columnar.Vector) error {
-		for i, n := range args[0].Wides[:out.Len] {
-			m, ok := one(n)
-			if !ok && !out.IsNull(i) {
-				return overflow(fmt.Sprintf("%s of %s does not fit %s", op, args[0].AppendText(nil, i), nameOf(out.Type)))
-			}
-			out.Wides[i] = m
-		}
-		return nil
-	}
+	return eachNumber(b.expr.Op, ints, func(n int64) (int64, bool) { return max(n, -n), n != math.MinInt64 }), nil
 }
 
 func remainder(out *result, args []*columnar.Vector) error {
@@ -174,11 +159,11 @@ func whole(_ []*Expr, types []columnar.Type) columnar.Type {
 // toWhole rounds to whole numbers: those of 128 bits in the direction of a sign.
 func toWhole(b *build, decimal func(int64) (int64, bool), sign int, float func(float64) float64) kernel {
 	if b.typ == columnar.Decimal {
-		return eachNumber(b.expr.Op, decimal)
+		return eachNumber(b.expr.Op, ints, decimal)
 	}
 	if b.typ.Kind() == columnar.KindInt128 {
 		unit := number.Power128(b.args[0].typ.Scale())
-		return eachWide(b.expr.Op, func(n number.Int128) (number.Int128, bool) {
+		return eachNumber(b.expr.Op, wides, func(n number.Int128) (number.Int128, bool) {
 			whole, rest, _ := number.QuoRem128(n, unit)
 			if rest.Sign() == sign {
 				return addWide(whole, decimal128.FromI64(int64(sign)))
@@ -186,12 +171,7 @@ func toWhole(b *build, decimal func(int64) (int64, bool), sign int, float func(f
 			return whole, true
 		})
 	}
-	return func(out *result, args []*columnar.Vector) error {
-		for i, f := range args[0].Floats[:out.Len] {
-			out.Floats[i] = float(f)
-		}
-		return nil
-	}
+	return mapEach(floats, floats, float)
 }
 
 // toPlaces is a function that rounds a number to a given number of decimal places. For ints
@@ -201,10 +181,7 @@ func toPlaces(op Op, integer func(n, unit int64) (int64, bool), wide func(n, uni
 		op: op, takes: "a number and an int, which is a literal for wide decimals", cost: costFixed, canFail: true, types: roundable(), typeOf: inPlacesOf,
 		build: func(b *build) (kernel, error) {
 			if b.typ == columnar.Float {
-				return func(out *result, args []*columnar.Vector) error {
-					each2(out.Floats, args[0].Floats, args[1].Ints, float)
-					return nil
-				}, nil
+				return mapPairs(floats, floats, ints, float), nil
 			}
 			if b.typ.Kind() == columnar.KindInt128 {
 				return widePlaces(b.args[0].typ.Scale(), b.typ, wide), nil

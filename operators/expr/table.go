@@ -51,12 +51,6 @@ type function struct {
 	doc registry.Doc
 }
 
-// called returns the function as one that statements call.
-func (f function) called(doc registry.Doc) function {
-	f.doc = doc
-	return f
-}
-
 // The types that functions of any value or list take.
 var (
 	anyItem  = registry.Any

@@ -48,7 +48,7 @@ func timeFunctions() []function {
 		},
 		{
 			op: OpAddClock, takes: "a time and an int", types: only(columnar.Time, columnar.Time, columnar.Int),
-			cost: costFixed, build: just(addClock),
+			cost: costFixed, build: just(mapPairs(ints, ints, ints, addClock)),
 		},
 		{
 			op: OpToTime, takes: "a timestamp or an int", types: oneOf(columnar.Time, columnar.Timestamp, columnar.Int),
@@ -76,12 +76,9 @@ func buildToTime(b *build) (kernel, error) {
 	}, nil
 }
 
-func addClock(out *result, args []*columnar.Vector) error {
-	each2(out.Ints, args[0].Ints, args[1].Ints, func(clock, n int64) int64 {
-		_, clock = number.DayAndClock(clock%number.Day + n%number.Day)
-		return clock
-	})
-	return nil
+func addClock(clock, n int64) int64 {
+	_, clock = number.DayAndClock(clock%number.Day + n%number.Day)
+	return clock
 }
 
 func makeTime(out *result, args []*columnar.Vector) error {

@@ -23,7 +23,7 @@ func zoneFunctions() []function {
 	return []function{
 		{
 			op: OpToInstant, takes: "a timestamp", types: oneOf(columnar.Instant, columnar.Timestamp),
-			cost: costFixed, build: eachInt(same),
+			cost: costFixed, build: just(mapEach(ints, ints, same)),
 		},
 		{
 			op: OpZone, takes: "the name of a time zone and a timestamp, with time zone or without",
@@ -69,21 +69,19 @@ func buildZone(b *build) (kernel, error) {
 		moved = func(micros int64) int64 { return micros + aheadOf(micros, zone) }
 	}
 	b.keep(1)
-	return func(out *result, args []*columnar.Vector) error {
-		for i := range out.rows() {
-			at := args[0].Ints[i]
-			if !number.IsFiniteTime(at) {
-				out.Ints[i] = at
-				continue
-			}
-			const ahead = 2 * number.Day // what clocks of any zone are ahead at most, and a day to look at
-			if !isTime(at-ahead) || !isTime(at+ahead) {
-				return noTimestamp()
-			}
-			out.Ints[i] = moved(at)
+	return eachRow(func(out *result, args []*columnar.Vector, i int) error {
+		at := args[0].Ints[i]
+		if !number.IsFiniteTime(at) {
+			out.Ints[i] = at
+			return nil
 		}
+		const ahead = 2 * number.Day // what clocks of any zone are ahead at most, and a day to look at
+		if !isTime(at-ahead) || !isTime(at+ahead) {
+			return noTimestamp()
+		}
+		out.Ints[i] = moved(at)
 		return nil
-	}, nil
+	}), nil
 }
 
 // aheadOf is how far clocks of a zone are ahead of UTC at a moment.
