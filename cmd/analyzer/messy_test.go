@@ -269,6 +269,8 @@ var messy = []struct{ name, text string }{
 	{"a quote among the units above angles", "        Moon\n\n   Positions of a body\n\n   Date      Right         Down\n         h  m   s      °  '   \"\n Jul25   1 15 30.2    13  5  3.1\n Jul26   2  8 40.0    18 27 39.6\n Jul27   3  6  0.1    22 55 48.4\n Jul28   4  7 39.2    26  4 43.6\n"},
 	{"addresses", "https://example.org/a\nhttps://example.org/bcd\nhttps://example.org/e\nhttps://example.org/\n"},
 	{"settings as cells", "cpu,host=ant,kind=a usage=99\ncpu,host=bee,kind=b usage=98\nmem,host=cow,kind=a usage=1\nmem,host=dog,kind=c usage=7\n"},
+	{"dates of a bank, with the year of two digits behind", "\"d\";\"e\";\"t\"\n\"28.06.24\";\"28/06/24\";\"28.06.24 10:00\"\n\"27.06.24\";\"27/06/24\";\"27.06.24 11:30\"\n"},
+	{"dates with the year of two digits in front or behind", "d;e\n24.06.27;24/06/27\n24.06.28;24/06/28\n"},
 	{"addresses below names", "site,page\nhttps://example.org,/index\nhttps://example.com,/about\nhttps://example.net,/\nhttps://example.edu,/x\n"},
 }
 

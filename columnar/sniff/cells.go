@@ -147,8 +147,8 @@ func (l *looked) addCell(v *values, text []byte, quoted bool) kinds {
 	if k.typed() {
 		l.typed++
 	}
-	if k&(dayMDY|shortMDY) != 0 && k&(dayDMY|shortDMY) != 0 {
-		v.months.add(text)
+	if k&(monthFirst|dayFirst) != 0 && k != allKinds {
+		v.months.add(text, k)
 	}
 	return k
 }

@@ -59,6 +59,17 @@ func TestEncodings(t *testing.T) {
 		{charmap.CodePage850, "cp850", "nom;ville\nLefèvre;Orléans\nGérard;Saint-Étienne\nHélène;Besançon\n"},
 		{charmap.CodePage850, "cp850", "kommun;n\nÅre;1\nMalmö;2\nVästerås;3\nGöteborg;4\nJönköping;5\n"},
 		{charmap.CodePage850, "cp850", "nombre;n\nPeña;1\nLeón;2\nCórdoba;3\nMaría Núñez;4\n"},
+		{charmap.CodePage866, "cp866", "Дата;Наименование\n01.02.2024;Оплата услуг связи\n13.02.2024;Покупка товаров\n"},
+		{charmap.ISO8859_5, "iso-8859-5", "Дата;Наименование\n01.02.2024;Оплата услуг связи\n13.02.2024;Покупка товаров\n"},
+		{charmap.Windows1251, "windows-1251", "Місто;Область\nБіла Церква;Київська\nЇчня;Чернігівська\nОдеса;Одеська\n"},
+		{charmap.Windows1251, "windows-1251", "Град;Област\nПловдив;Пловдивска\nВелико Търново;Великотърновска\n"},
+		{charmap.Windows1255, "windows-1255", "שם,עיר,סכום\nדנה כהן,ירושלים,3\nיוסי לוי,תל אביב,4\n"},
+		{charmap.Windows1256, "windows-1256", "الاسم,المدينة,المبلغ\nأحمد علي,القاهرة,3\nسارة محمود,بيروت,4\n"},
+		{charmap.Windows874, "windows-874", "ชื่อ,จังหวัด,ยอด\nมานี ใจดี,กรุงเทพมหานคร,3\nปิติ เรียนดี,เชียงใหม่,4\n"},
+		{charmap.Windows1257, "windows-1257", "miestas;n\nŠiauliai;1\nPanevėžys;2\nKėdainiai;3\nŪkmergė;4\n"},
+		{charmap.Windows1257, "windows-1257", "pilsēta;n\nRīga;1\nLiepāja;2\nJūrmala;3\nRēzekne;4\nĶekava;5\nStopiņi;6\n"},
+		{charmap.Macintosh, "macintosh", "nom;ville\nLefèvre;Orléans\nGérard;Saint-Étienne\nHélène;Besançon\n"},
+		{charmap.Macintosh, "macintosh", "KUNDE;ORT;SALDO\nMüller;Köln;12,5\nBäcker;Düsseldorf;1,5\nGroß;Fürth;0,5\n"},
 		{encoding.Nop, "", "Straße;城市\nKönigstraße;北京\n\xff;天津\n"},
 	} {
 		text, err := tt.in.NewEncoder().String(tt.text)

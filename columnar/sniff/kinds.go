@@ -57,6 +57,7 @@ const (
 
 	monthFirst = dayMDY | timeMDY | shortMDY | shortMDYT
 	dayFirst   = dayDMY | timeDMY | shortDMY | shortDMYT
+	shortYear  = shortYMD | shortYMDT // of two digits, before the month
 )
 
 // ordered lists the kinds of dates, and of dates with a time of day, by the order of the
@@ -99,7 +100,7 @@ func (k kinds) reading(commas bool) reading {
 		return reading{Format: columnar.FormatOptional}
 	}
 	if k&pointed != 0 {
-		k &^= dayMDY | timeMDY
+		k &^= monthFirst
 	}
 	for _, either := range [...]kinds{dayMDY | dayDMY, timeMDY | timeDMY, shortYMD | shortMDY | shortDMY, shortYMDT | shortMDYT | shortDMYT} {
 		if some := k & either; some&(some-1) != 0 {
@@ -134,7 +135,7 @@ func (f *File) readingOf(c int, k kinds) reading {
 	if k != allKinds {
 		k = k.and(^f.refused)
 	}
-	if f.swayed(k) {
+	if k = f.yearBehind(c, k); f.swayed(k) {
 		k = k.and(^f.habit)
 	} else if f.inMonths(c, k) {
 		k = k.and(^f.orders[c])
@@ -440,7 +441,7 @@ func momentOf(cell []byte) kinds {
 			}
 		}
 	}
-	if k&timeMDY != 0 && k&timeDMY != 0 && hasPoints(cell) {
+	if k&monthFirst != 0 && k&dayFirst != 0 && hasPoints(cell) {
 		k |= pointed
 	}
 	return k

@@ -31,7 +31,12 @@ var scripts = []script{
 		"평택품종류점순매출판코드등록직급통량율건"},
 	{"windows-1251", cyrillic},
 	{"koi8-r", cyrillic},
+	{"cp866", cyrillic},
+	{"iso-8859-5", cyrillic},
 	{"windows-1253", greek},
+	{"windows-1255", "יוהלארמתבשםנ"},
+	{"windows-1256", "اليمنورتبةعدسف"},
+	{"windows-874", "านรอก่งเมยล้วดทสตะัีิ์คบป"},
 }
 
 // The Japanese syllables, and characters that are frequent among them.
@@ -49,5 +54,5 @@ const (
 	accents = "άέίόήύώ"
 )
 
-// The letters that make up four fifths of Russian texts.
-const cyrillic = "оеаинтсрвлкмдпу"
+// The letters that make up four fifths of Russian texts, and one of Ukrainian ones.
+const cyrillic = "оеаинтсрвлкмдпуі"

@@ -92,7 +92,7 @@ func (k kinds) settled() kinds {
 	if k&anyLetters == 0 {
 		k &^= truths
 	}
-	if k&timeMDY == 0 || k&timeDMY == 0 {
+	if k&monthFirst == 0 || k&dayFirst == 0 {
 		k &^= pointed
 	}
 	return k
@@ -263,9 +263,9 @@ func (f *File) habitOf() kinds { return f.markHabit() | f.orderHabit() }
 func (f *File) orderHabit() kinds {
 	var month, day bool
 	for c, k := range f.seen {
-		if k = k.and(^f.refused); f.typed[c] {
+		if k = f.yearBehind(c, k.and(^f.refused)); f.typed[c] {
 			month = month || k&monthFirst != 0 && k&dayFirst == 0
-			day = day || k&monthFirst == 0 && k&dayFirst != 0 && k&(shortYMD|shortYMDT) == 0
+			day = day || k&monthFirst == 0 && k&dayFirst != 0 && k&shortYear == 0
 		}
 	}
 	switch {
@@ -336,12 +336,14 @@ func (f *File) noteHabit() {
 		switch r := f.readingOf(c, k); {
 		case f.swayed(k) && k.reading(f.commas()) != r:
 			how = f.habitual(r)
-		case f.inMonths(c, k) && f.orders[c] == dayFirst:
+		case f.inMonths(c, k) && f.orders[c]&dayFirst != 0:
 			how = "the month before the day, as all days are the first of a month then"
 		case f.inMonths(c, k):
 			how = "the day before the month, as all days are the first of a month then"
-		case k&pointed != 0 && (r.Format == columnar.FormatDayDMY || r.Format == columnar.FormatTimeDMY):
+		case k&pointed != 0 && dayFirst.allow(r.Format):
 			how = "the day before the month, as points stand between them"
+		case f.yearBehind(c, k) != k && r.Format != columnar.FormatOptional:
+			how = "the year behind the month and the day, as the numbers before these differ more"
 		case f.mayHaveThousands(k) && r.Form == (number.Form{}) && IsNumber(r.Format) && !f.commas():
 			how = "decimal points; if they stand between thousands, write read_csv(…, thousands = '.')"
 		default:
