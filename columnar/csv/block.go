@@ -270,8 +270,9 @@ func (b *Block) seal() {
 
 // reset forgets the records. It also drops the memory that unusually long ones needed.
 func (b *Block) reset(blockSize int) {
-	if cap(b.data) > 4*blockSize+maxTail {
+	if most := 4*blockSize + maxTail; cap(b.data) > most {
 		b.data = nil
+		b.words, b.tail = kept(b.words, most/wordBytes), kept(b.tail, most/wordBytes)
 	}
 	if most := 2*blockSize + 2*extractWords*wordBytes; cap(b.bounds) > most || cap(b.tailBounds) > most {
 		b.bounds, b.tailBounds = nil, nil
@@ -283,6 +284,14 @@ func (b *Block) reset(blockSize int) {
 		doubts: b.doubts[:0], mended: b.mended[:0], repeats: b.repeats[:0],
 		made: b.made,
 	}
+}
+
+// kept returns memory that is to be used again, or nil if it is for more than most values.
+func kept[T any](memory []T, most int) []T {
+	if cap(memory) > most {
+		return nil
+	}
+	return memory
 }
 
 var byteOrderMark = []byte("\xef\xbb\xbf")

@@ -2,9 +2,11 @@ package csv
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -206,6 +208,32 @@ func TestEdges(t *testing.T) {
 			data := []byte(header + "1,2" + end)
 			check(t, data, newFile(data), Options{BlockSize: 1000}, 2)
 			check(t, data, newPipe(data), Options{BlockSize: 1000}, 2)
+		}
+	}
+}
+
+// TestLongLinesTakeLittleMore: there is about as much room for a long line as it needs, and none afterwards.
+func TestLongLinesTakeLittleMore(t *testing.T) {
+	const long = 6 << 20
+	line := bytes.Repeat([]byte("x"), long)
+	for _, end := range []string{"\n", "\r\n", "\r", ""} {
+		f := newFile(slices.Concat([]byte("a,b"+cmp.Or(end, "\n")+"1,"), line, []byte(end)))
+		r, err := Open(t.Context(), f, Options{BlockSize: 64 << 10})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b Block
+		if err := r.Next(t.Context(), &b); err != nil || b.Len() != 1 || !bytes.Equal(b.Cell(0, 1), line) {
+			t.Fatalf("%q: %d records, error %v", end, b.Len(), err)
+		}
+		if most := long * 5 / 4; cap(b.data) > most {
+			t.Errorf("%q: there is room for %d bytes of a line of %d", end, cap(b.data), long)
+		}
+		if b.reset(64 << 10); cap(b.data) > 0 || cap(b.words) > 0 {
+			t.Errorf("%q: %d bytes and %d words are kept", end, cap(b.data), cap(b.words))
+		}
+		if err := r.Close(); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

@@ -14,9 +14,11 @@ const (
 	maxTail = 64 << 10
 	// findBytes is how many bytes of a block are first read to find where its first line begins.
 	findBytes = 512
-	// longLine is how long a line may be before there is room for as long a one as can be: to grow step by step leaves
-	// several times as much garbage.
-	longLine = 4 << 20
+	// longLine is how far a line may go beyond its block before there is room at once for the rest of it: to grow step by
+	// step leaves several times as much garbage.
+	longLine = 256 << 10
+	// longRecord is likewise how far a record may go before there is room for as long a one as can be.
+	longRecord = 4 << 20
 )
 
 // load reads the lines that begin in the block, and those after it up to the end of its last
@@ -111,9 +113,17 @@ func (r *Reader) findLine(b *Block, end int64) error {
 // readToLineEnd reads on until the last line that begins in the block is complete, or longer than
 // a record may be.
 func (r *Reader) readToLineEnd(b *Block) error {
-	at := len(b.data)
+	at, long := len(b.data), false
 	found, whole, err := at == 0, false, error(nil)
 	for size := minTail; !found; size = min(2*size, maxTail) {
+		if n := len(b.data); n-at > longLine && !long {
+			rest, err := r.lineLeft(b.offset+int64(n), r.opts.MaxRecord-(n-at))
+			if err != nil {
+				return err
+			}
+			b.room(n + rest + 2*maxTail)
+			long = true
+		}
 		from := max(0, len(b.data)-1)
 		if whole, err = r.peekMore(b, size, b.offset); err != nil {
 			return err
@@ -127,14 +137,27 @@ func (r *Reader) readToLineEnd(b *Block) error {
 	return nil
 }
 
+// lineLeft returns about how many bytes of a line there are from an offset on, most at most. Reading them twice takes less
+// than finding out by making room how much is needed.
+func (r *Reader) lineLeft(from int64, most int) (int, error) {
+	piece := make([]byte, maxTail)
+	for left := 0; left < most; left += len(piece) {
+		n, err := r.source.Peek(piece, from+int64(left))
+		if _, found := afterLineEnd(piece[:n], 0, false); found || errors.Is(err, io.EOF) {
+			return left + n, nil
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+	return most, nil
+}
+
 // peekMore appends up to size more bytes to the data of a block, which begins at offset base of the
 // file, and reports whether the file ends with them.
 func (r *Reader) peekMore(b *Block, size int, base int64) (whole bool, err error) {
-	at, need := len(b.data), len(b.data)+size
-	if at > r.opts.BlockSize+longLine {
-		need = max(need, r.opts.BlockSize+r.opts.MaxRecord+2*maxTail)
-	}
-	b.room(need)
+	at := len(b.data)
+	b.room(at + size)
 	n, err := r.source.Peek(b.data[at:at+size], base+int64(at))
 	if err != nil && !errors.Is(err, io.EOF) {
 		return false, err
@@ -267,6 +290,9 @@ func (r *Reader) readTail(b *Block) error {
 func (r *Reader) peekLines(b *Block, size int) (ended bool, err error) {
 	at, begin := len(b.data), b.offset
 	for {
+		if len(b.data)-b.size > longRecord {
+			b.room(b.size + r.opts.MaxRecord + 2*maxTail)
+		}
 		from := max(at, len(b.data)-1)
 		whole, err := r.peekMore(b, size, begin)
 		if err != nil {
