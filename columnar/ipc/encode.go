@@ -25,30 +25,9 @@ var ErrUnencodable = errors.New("rows cannot be encoded")
 // If the message begins at a multiple of 8 bytes in memory, Decode can use it in place;
 // otherwise Decode copies the body.
 func Append(dst []byte, schema columnar.Schema, rows columnar.Rows) ([]byte, error) {
-	return appendMessage(dst, schema, rows, false)
-}
-
-// appendMessage is Append; with public, it encodes values in their public form.
-func appendMessage(dst []byte, schema columnar.Schema, rows columnar.Rows, public bool) ([]byte, error) {
-	if err := check(schema, rows); err != nil {
-		return dst, fmt.Errorf("%w: %w", ErrUnencodable, err)
-	}
-	if rows.Len == 0 {
-		return dst, nil
-	}
-	s := shapeOf(schema, public)
-	dst = slices.Grow(dst, prefixSize+s.metadata()+sizeHint(s, rows))
-	metadata := len(dst) + prefixSize
-	dst = s.appendMetadata(dst, rows.Len)
-	e := encoder{public: public, out: dst, body: len(dst), node: metadata + s.firstNode(), buffer: metadata + s.firstBuffer()}
-	for _, c := range rows.Cols {
-		e.column(c, 0, c.Len)
-	}
-	if e.err != nil {
-		return dst, fmt.Errorf("%w: %w", ErrUnencodable, e.err)
-	}
-	binary.LittleEndian.PutUint64(e.out[metadata+bodyLengthAt:], uint64(len(e.out)-e.body))
-	return e.out, nil
+	e := encoder{out: dst}
+	err := e.message(schema, rows)
+	return e.out, err
 }
 
 func check(schema columnar.Schema, rows columnar.Rows) error {
@@ -69,19 +48,74 @@ func check(schema columnar.Schema, rows columnar.Rows) error {
 	return nil
 }
 
-// sizeHint estimates the size of the body. It is rarely too low.
-func sizeHint(s shape, rows columnar.Rows) int {
-	return int(rows.ValueBytes()) + s.buffers*alignment + s.nodes*(rows.Len/8+arrow.Int32SizeBytes)
-}
-
 // encoder appends columns to a message and writes the positions of their buffers to its
 // metadata.
 type encoder struct {
-	public       bool
+	public       bool // encode values in their public form
+	long         int  // buffers of texts that have as many bytes are not copied, but left apart; 0: none
 	out          []byte
-	body         int   // position of the body in out
+	apart        []apart
+	left         int   // bytes of them
+	body         int   // where the body begins, see at
 	err          error // of a value that has no public form
 	node, buffer int   // positions in out of the next node and buffer of the metadata
+}
+
+// apart is a buffer of a message that belongs at a position of what was encoded.
+type apart struct {
+	at   int
+	data []byte
+}
+
+// message appends rows as a message, or nothing if there are none, or they cannot be encoded.
+func (e *encoder) message(schema columnar.Schema, rows columnar.Rows) error {
+	if err := check(schema, rows); err != nil {
+		return fmt.Errorf("%w: %w", ErrUnencodable, err)
+	}
+	if rows.Len == 0 {
+		return nil
+	}
+	s, start := shapeOf(schema, e.public), len(e.out)
+	e.out = slices.Grow(e.out, prefixSize+s.metadata()+e.sizeHint(s, rows))
+	metadata := start + prefixSize
+	e.out = s.appendMetadata(e.out, rows.Len)
+	e.body, e.node, e.buffer = e.at(), metadata+s.firstNode(), metadata+s.firstBuffer()
+	for _, c := range rows.Cols {
+		e.column(c, 0, c.Len)
+	}
+	if e.err != nil {
+		e.out = e.out[:start]
+		return fmt.Errorf("%w: %w", ErrUnencodable, e.err)
+	}
+	binary.LittleEndian.PutUint64(e.out[metadata+bodyLengthAt:], uint64(e.at()-e.body))
+	return nil
+}
+
+// at returns how many bytes were encoded, with those left apart.
+func (e *encoder) at() int { return len(e.out) + e.left }
+
+// sizeHint estimates the size of the body without what is left apart. It is rarely too low.
+func (e *encoder) sizeHint(s shape, rows columnar.Rows) int {
+	n := int(rows.ValueBytes()) + s.buffers*alignment + s.nodes*(rows.Len/8+arrow.Int32SizeBytes)
+	for _, v := range rows.Cols {
+		if v.Type.Kind() == columnar.KindBytes && e.isLong(len(v.Data)) && !(e.public && v.Type.IsStruct()) {
+			n -= int(v.Offsets[v.Len] - v.Offsets[0])
+		}
+	}
+	return n
+}
+
+// isLong reports whether so many bytes of texts are left apart.
+func (e *encoder) isLong(bytes int) bool { return e.long > 0 && bytes >= e.long }
+
+// texts appends the bytes of texts, or leaves them apart.
+func (e *encoder) texts(data []byte) {
+	if !e.isLong(len(data)) {
+		e.out = append(e.out, data...)
+		return
+	}
+	e.apart = append(e.apart, apart{len(e.out), data})
+	e.left += len(data)
 }
 
 // column appends the values of v from position lo up to, not including, hi.
@@ -99,7 +133,7 @@ func (e *encoder) column(v *columnar.Vector, lo, hi int) {
 		}
 		return
 	}
-	start := len(e.out)
+	start := e.at()
 	switch v.Type.Kind() {
 	case columnar.KindBool:
 		e.out = appendBitmap(e.out, v.Bools[lo:hi])
@@ -111,8 +145,8 @@ func (e *encoder) column(v *columnar.Vector, lo, hi int) {
 		e.wides(v.Type, v.Wides[lo:hi])
 	case columnar.KindBytes:
 		from, to := e.offsets(v.Offsets[lo : hi+1])
-		start = len(e.out)
-		e.out = append(e.out, v.Data[from:to]...)
+		start = e.at()
+		e.texts(v.Data[from:to])
 	case columnar.KindList:
 		from, to := e.offsets(v.Offsets[lo : hi+1])
 		e.column(v.Child, int(from), int(to))
@@ -154,11 +188,11 @@ func (e *encoder) ints(t columnar.Type, values []int64) {
 // validity appends the validity bitmap, or nothing if there are no nulls, and writes the
 // column's node.
 func (e *encoder) validity(v *columnar.Vector, lo, hi int) {
-	nulls, start := 0, len(e.out)
+	nulls, start, from := 0, e.at(), len(e.out)
 	if v.Valid != nil {
 		e.out = appendBitmap(e.out, v.Valid[lo:hi])
-		if nulls = hi - lo - ones(e.out[start:]); nulls == 0 {
-			e.out = e.out[:start]
+		if nulls = hi - lo - ones(e.out[from:]); nulls == 0 {
+			e.out = e.out[:from]
 		}
 	}
 	e.node = e.pair(e.node, hi-lo, nulls)
@@ -168,11 +202,11 @@ func (e *encoder) validity(v *columnar.Vector, lo, hi int) {
 // offsets appends positions as a buffer, shifted to begin at zero. It returns the first and
 // the last position, not shifted.
 func (e *encoder) offsets(positions []int32) (first, last int32) {
-	start := len(e.out)
+	start, from := e.at(), len(e.out)
 	first, last = positions[0], positions[len(positions)-1]
 	e.out = append(e.out, arrow.Int32Traits.CastToBytes(positions)...)
 	if first != 0 {
-		raw := e.out[start:]
+		raw := e.out[from:]
 		for i, p := range positions {
 			binary.LittleEndian.PutUint32(raw[4*i:], uint32(p-first))
 		}
@@ -183,7 +217,7 @@ func (e *encoder) offsets(positions []int32) (first, last int32) {
 
 // endBuffer pads the buffer that begins at start and writes its position to the metadata.
 func (e *encoder) endBuffer(start int) {
-	size := len(e.out) - start
+	size := e.at() - start
 	e.buffer = e.pair(e.buffer, start-e.body, size)
 	const zeros = "\x00\x00\x00\x00\x00\x00\x00"
 	e.out = append(e.out, zeros[:-size&(alignment-1)]...)

@@ -22,10 +22,12 @@ type Writer struct {
 	out    io.Writer
 	schema columnar.Schema
 	public bool
-	header []byte // the schema's metadata, which a footer repeats; nil for a stream
-	buf    []byte // not yet written
-	limit  int    // buf is written once it is longer
-	pos    int64  // offset of the end of buf in the output
+	header []byte   // the schema's metadata, which a footer repeats; nil for a stream
+	buf    []byte   // not yet written
+	parts  [][]byte // memory for the parts of a message
+	limit  int      // buf is written once it is longer
+	long   int      // texts of as many bytes are written from where they lie, without a copy in buf
+	pos    int64    // offset of the end of buf in the output
 	blocks []block
 }
 
@@ -39,6 +41,7 @@ type block struct {
 const (
 	magic       = "ARROW1"
 	endOfStream = "\xff\xff\xff\xff\x00\x00\x00\x00"
+	longBytes   = 1 << 20
 )
 
 // Layout selects what a Writer writes. The zero value is a file for our own programs.
@@ -58,7 +61,7 @@ func NewWriter(out io.Writer, schema columnar.Schema, layout Layout, buffer int)
 	if err != nil {
 		return nil, err
 	}
-	w := &Writer{out: out, schema: schema, public: layout.Public, limit: buffer}
+	w := &Writer{out: out, schema: schema, public: layout.Public, limit: buffer, long: longBytes}
 	if !layout.Stream {
 		w.header = header
 		w.buf = append(w.buf, magic+"\x00\x00"...)
@@ -81,21 +84,28 @@ func publicSchema(schema columnar.Schema) *arrow.Schema {
 // message.
 func (w *Writer) Size() int64 { return w.pos }
 
-// Write appends rows as the next message and returns the message, whose bytes are valid
-// until the next call. It writes no message if there are no rows.
-func (w *Writer) Write(rows columnar.Rows) ([]byte, error) {
+// Write appends rows as the next message and returns the message, in parts whose bytes are valid
+// until the next call and as long as the rows are. It writes no message if there are no rows.
+func (w *Writer) Write(rows columnar.Rows) (parts [][]byte, err error) {
 	if err := w.flush(w.limit); err != nil {
 		return nil, err
 	}
 	start := len(w.buf)
-	buf, err := appendMessage(w.buf, w.schema, rows, w.public)
-	if err != nil {
+	e := encoder{public: w.public, long: w.long, out: w.buf}
+	if err := e.message(w.schema, rows); err != nil {
 		return nil, err
 	}
-	w.buf = buf
-	message := buf[start:]
-	w.note(message)
-	return message, nil
+	w.buf, w.parts = e.out, w.parts[:0]
+	w.note(w.buf[start:], e.left)
+	before := w.buf[:start]
+	for _, a := range e.apart {
+		w.parts = append(w.parts, w.buf[start:a.at], a.data)
+		start = a.at
+	}
+	if w.parts = append(w.parts, w.buf[start:]); len(e.apart) == 0 {
+		return w.parts, nil
+	}
+	return w.parts, w.through(append([][]byte{before}, w.parts...)...)
 }
 
 // WriteMessage appends an encoded message of the same schema unchanged.
@@ -107,7 +117,7 @@ func (w *Writer) WriteMessage(message []byte) error {
 		return fmt.Errorf("%w: %d bytes are not padded", ErrMalformed, len(message))
 	}
 	if len(message) > w.limit {
-		if err := w.through(message); err != nil {
+		if err := w.through(w.buf, message); err != nil {
 			return err
 		}
 	} else {
@@ -116,29 +126,35 @@ func (w *Writer) WriteMessage(message []byte) error {
 		}
 		w.buf = append(w.buf, message...)
 	}
-	w.note(message)
+	w.note(message, 0)
 	return nil
 }
 
-// through writes a message directly, without buffering, after the buffered bytes.
-func (w *Writer) through(message []byte) error {
-	if err := w.flush(0); err != nil {
-		return err
+// through writes parts directly, without buffering. What is buffered is among them.
+func (w *Writer) through(parts ...[]byte) error {
+	w.buf = w.buf[:0]
+	for _, part := range parts {
+		if len(part) == 0 {
+			continue
+		}
+		if _, err := w.out.Write(part); err != nil {
+			return err
+		}
 	}
-	_, err := w.out.Write(message)
-	return err
+	return nil
 }
 
-// note records the position of a message for the footer.
-func (w *Writer) note(message []byte) {
+// note records the position of a message for the footer, given what was encoded of it and how many bytes were left apart.
+func (w *Writer) note(message []byte, apart int) {
 	if len(message) == 0 {
 		return
 	}
+	size := len(message) + apart
 	if w.header != nil {
 		metadata := prefixSize + int(binary.LittleEndian.Uint32(message[4:]))
-		w.blocks = append(w.blocks, block{offset: w.pos, metadata: metadata, body: int64(len(message) - metadata)})
+		w.blocks = append(w.blocks, block{offset: w.pos, metadata: metadata, body: int64(size - metadata)})
 	}
-	w.pos += int64(len(message))
+	w.pos += int64(size)
 }
 
 // Close ends the file or stream and writes all buffered bytes. It does not close the output.

@@ -60,8 +60,24 @@ func (w *Writer) Append(partition int, rows columnar.Rows) error {
 	if w.err != nil {
 		return w.err
 	}
-	message, err := w.ipc.Write(rows)
-	return w.add(Block{Partition: partition, Length: int64(len(message)), Rows: int64(rows.Len), Hash: xxhash.Sum64(message)}, err)
+	parts, err := w.ipc.Write(rows)
+	return w.add(blockOf(partition, parts, int64(rows.Len)), err)
+}
+
+// blockOf describes a block of a partition that was written in parts.
+func blockOf(partition int, parts [][]byte, rows int64) Block {
+	block := Block{Partition: partition, Rows: rows}
+	if len(parts) == 1 {
+		block.Length, block.Hash = int64(len(parts[0])), xxhash.Sum64(parts[0])
+		return block
+	}
+	hash := xxhash.New()
+	for _, part := range parts {
+		block.Length += int64(len(part))
+		_, _ = hash.Write(part) // never fails
+	}
+	block.Hash = hash.Sum64()
+	return block
 }
 
 // AppendMessages writes messages encoded by package ipc, unchanged, as the next block of a
@@ -71,16 +87,12 @@ func (w *Writer) AppendMessages(partition int, messages [][]byte, rows int64) er
 	if w.err != nil {
 		return w.err
 	}
-	block, hash := Block{Partition: partition, Rows: rows}, xxhash.New()
 	for _, message := range messages {
 		if err := w.ipc.WriteMessage(message); err != nil {
-			return w.add(block, err)
+			return w.add(Block{}, err)
 		}
-		block.Length += int64(len(message))
-		_, _ = hash.Write(message) // never fails
 	}
-	block.Hash = hash.Sum64()
-	return w.add(block, nil)
+	return w.add(blockOf(partition, messages, rows), nil)
 }
 
 // add adds the block that was written last to the index.
