@@ -29,6 +29,8 @@ const (
 	maxPages = 1 << (32 - pageBits)
 	// pageBytes ends a page early: one with so many bytes of values takes no more rows.
 	pageBytes = 1 << 20
+	// mostKept is how much memory of a page is used again: one that takes more had an unusually long row.
+	mostKept = 4 * pageBytes
 )
 
 type page struct {
@@ -207,12 +209,17 @@ func (p *Pages) Reserve(r *budget.Reservation, other, floor int64) bool {
 	return len(p.pages) < maxPages && r.Cover(p.size+other, floor)
 }
 
-// Reset forgets all rows and keeps their memory for reuse.
+// Reset forgets all rows and keeps their memory for reuse, but for that of long ones.
 func (p *Pages) Reset() {
 	for _, page := range p.pages {
+		if page.bytes > mostKept {
+			p.size -= page.bytes
+			continue
+		}
 		page.Reset()
+		p.free = append(p.free, page)
 	}
-	p.free = append(p.free, p.pages...)
+	clear(p.pages)
 	p.pages, p.rows = p.pages[:0], 0
 	p.forget()
 }

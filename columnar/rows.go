@@ -61,6 +61,17 @@ func (r Rows) Slice(lo, hi int) Rows {
 	return out
 }
 
+// Chosen returns the rows at some positions: borrowed if they follow each other, and copied otherwise, into a batch of the
+// same columns.
+func (r Rows) Chosen(sel []int32, copied *Rows) Rows {
+	if n := len(sel); consecutive(sel) {
+		return r.Slice(int(sel[0]), int(sel[0])+n)
+	}
+	copied.Reset()
+	copied.AppendGather(r, sel)
+	return *copied
+}
+
 // InParts hands rows to f in equal parts of at most so many rows, borrowed. If that is all of them, it is r itself.
 func (r Rows) InParts(most int, f func(Rows) error) error {
 	if r.Len <= most {

@@ -94,9 +94,7 @@ func (o *Outbox) route(ctx context.Context, rows columnar.Rows) error {
 		if len(chosen) == 0 {
 			continue
 		}
-		o.page.Reset()
-		o.page.AppendGather(rows, chosen)
-		if err := inBatches(o.page, func(batch columnar.Rows) error { return o.receivers[r].Send(ctx, batch) }); err != nil {
+		if err := inBatches(rows.Chosen(chosen, &o.page), func(batch columnar.Rows) error { return o.receivers[r].Send(ctx, batch) }); err != nil {
 			return err
 		}
 	}

@@ -47,6 +47,8 @@ const (
 	// blockBytes is roughly the most bytes of a block on disk. A block is read back as a whole,
 	// outside the budget.
 	blockBytes = 1 << 20
+	// fewRows of a block are long ones.
+	fewRows = 8
 )
 
 // New returns an empty spool. Close gives back what it holds.
@@ -67,9 +69,24 @@ func (s *Spool) empty() {
 	s.held = 0
 }
 
-// Add copies rows into the partitions of their key hashes, as Partition computes them.
+// Add copies rows into the partitions of their key hashes, as Partition computes them. Long ones that memory has no room
+// for go to disk as they are.
 func (s *Spool) Add(rows columnar.Rows, hashes []uint64, seed uint64) error {
 	s.sels.split(hashes[:rows.Len], seed, len(s.parts))
+	if s.mustPass(rows) {
+		return s.pass(func(add func(p int, rows columnar.Rows) error) error {
+			for p := range s.parts {
+				sel, copied := s.sels.of(p), columnar.NewRows(s.cfg.Schema)
+				if len(sel) == 0 {
+					continue
+				}
+				if err := add(p, rows.Chosen(sel, &copied)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
 	for p, part := range s.parts {
 		sel, size := s.sels.of(p), part.Size()
 		for lo := 0; lo < len(sel); {
@@ -81,13 +98,10 @@ func (s *Spool) Add(rows columnar.Rows, hashes []uint64, seed uint64) error {
 	return s.grown(rows)
 }
 
-// AddTo copies rows into one partition. Large values that memory has no room for go to disk as they are.
+// AddTo is Add for rows of one partition.
 func (s *Spool) AddTo(p int, rows columnar.Rows) error {
-	if bytes := rows.ValueBytes(); bytes > blockBytes && !s.reserved.Cover(s.held+bytes, minHeld) {
-		err := s.Flush()
-		s.empty()
-		s.reserved.Release()
-		return errors.Join(err, s.WriteSegment(func(add func(p int, rows columnar.Rows) error) error { return add(p, rows) }))
+	if s.mustPass(rows) {
+		return s.pass(func(add func(p int, rows columnar.Rows) error) error { return add(p, rows) })
 	}
 	part, size := s.parts[p], s.parts[p].Size()
 	for lo := 0; lo < rows.Len; {
@@ -96,6 +110,20 @@ func (s *Spool) AddTo(p int, rows columnar.Rows) error {
 	s.rows[p] += int64(rows.Len)
 	s.held += part.Size() - size
 	return s.grown(rows)
+}
+
+// mustPass reports whether rows are so long that they must not be copied, since memory has no room for them.
+func (s *Spool) mustPass(rows columnar.Rows) bool {
+	bytes := rows.ValueBytes()
+	return bytes > blockBytes && rows.Fitting(blockBytes) <= fewRows && !s.reserved.Cover(s.held+bytes, minHeld)
+}
+
+// pass has fill write rows to disk, after those in memory, whose memory it gives up.
+func (s *Spool) pass(fill func(add func(p int, rows columnar.Rows) error) error) error {
+	err := s.Flush()
+	s.empty()
+	s.reserved.Release()
+	return errors.Join(err, s.WriteSegment(fill))
 }
 
 // grown makes room after rows were added: if the budget does not allow them, it writes the rows
@@ -126,7 +154,9 @@ func (s *Spool) Flush() error {
 				}
 				s.rows[p] -= int64(rows.Len) // add counts them again
 			}
+			s.held -= part.Size()
 			part.Reset()
+			s.held += part.Size()
 		}
 		return nil
 	})

@@ -1,6 +1,7 @@
 package spill
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"math/rand/v2"
@@ -202,6 +203,50 @@ func TestErrorsOfTheReaderEndReading(t *testing.T) {
 	err = s.Each(ctx, 1, func(columnar.Rows) error { cancel(); calls++; return nil })
 	if !errors.Is(err, context.Canceled) || calls != 2 {
 		t.Errorf("error %v after %d calls", err, calls)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	w.checkEmpty(t)
+}
+
+// TestLongRowsTakeNoMoreThanTheBudget: a spool has neither the memory of the long rows before nor a copy of those that do
+// not fit.
+func TestLongRowsTakeNoMoreThanTheBudget(t *testing.T) {
+	const limit, long, partitions = 4 << 20, 3 << 20, 16
+	w := newWorld(limit, partitions, nil)
+	w.cfg.Schema = columnar.Schema{{Name: "t", Type: columnar.Text}}
+	s := New(w.cfg)
+	for i := range 2 * partitions {
+		rows := columnar.NewRows(w.cfg.Schema)
+		for range i%2 + 1 {
+			rows.Cols[0].AppendBytes(bytes.Repeat([]byte{'a' + byte(i)}, long))
+			rows.Len++
+		}
+		hashes := []uint64{uint64(i), uint64(i) << 1}
+		if err := s.Add(rows, hashes, 7); err != nil {
+			t.Fatal(err)
+		}
+		if s.held > limit {
+			t.Fatalf("after %d batches %d bytes are held", i+1, s.held)
+		}
+	}
+	if err := s.Seal(); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 2 * partitions {
+		p, rows := Partition(uint64(i), 7, partitions), 0
+		err := s.Each(t.Context(), p, func(batch columnar.Rows) error {
+			for j := range batch.Len {
+				if b := batch.Cols[0].Bytes(j); len(b) == long && b[0] == 'a'+byte(i) && b[long-1] == b[0] {
+					rows++
+				}
+			}
+			return nil
+		})
+		if err != nil || rows == 0 {
+			t.Fatalf("row %d did not come back: error %v", i, err)
+		}
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
