@@ -27,6 +27,8 @@ type Format struct {
 	Options, Detected []string
 	// Text means that a file of the format can also be read as CSV, if somebody asks for that.
 	Text bool
+	// Parts means that blocks may be read in parts, since a row is of the block in which it begins: see scan.Options.
+	Parts bool
 	// Written is how the text is written that the files contain, whatever it is; nil: that is
 	// found out.
 	Written *columnar.Dialect

@@ -52,6 +52,7 @@ type opened struct {
 	ended   bool  // all of its blocks were taken
 	skipped int64 // blocks before the first one that is read
 	blocks  int64 // that were read
+	parts   int   // of the last one
 	inside  int   // workers that get a block of it
 	users   int   // workers that read it, also those that have a block
 }
@@ -299,12 +300,23 @@ func (a *All) read(o *opened, c Chunk, err error) {
 	o.inside--
 	switch {
 	case err == nil:
-		o.blocks = max(o.blocks, c.Index()+1-o.skipped)
+		o.count(c)
 	case errors.Is(err, io.EOF):
 		o.ended = true
 	}
 	if o.over() {
 		a.overLocked(o)
+	}
+}
+
+// count notes a chunk that was read.
+func (o *opened) count(c Chunk) {
+	n := c.Index() + 1 - o.skipped
+	if n > o.blocks {
+		o.blocks, o.parts = n, 0
+	}
+	if part, _ := c.Part(); n == o.blocks {
+		o.parts = max(o.parts, part+1)
 	}
 }
 
@@ -332,7 +344,7 @@ func (a *All) leave(o *opened) error {
 	if last {
 		a.open = slices.DeleteFunc(a.open, func(other *opened) bool { return other == o })
 	}
-	e := Ended{File: o.index, First: o.first, Next: o.first + fileBlocks, Blocks: o.blocks}
+	e := Ended{File: o.index, First: o.first, Next: o.first + fileBlocks, Blocks: o.blocks, Parts: o.parts}
 	if a.opts.InTurn {
 		e.Next = o.first + o.blocks
 	}

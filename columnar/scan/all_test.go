@@ -84,6 +84,11 @@ func (l *lot) files() scan.Files {
 	}
 }
 
+type place struct {
+	block int64
+	part  int
+}
+
 // readAll reads all columns of a lot, and returns the rows by block, in the order of blocks.
 func (l *lot) readAll(t *testing.T, workers int, o scan.AllOptions) (rows []string, stats scan.Stats, err error) {
 	t.Helper()
@@ -93,7 +98,7 @@ func (l *lot) readAll(t *testing.T, workers int, o scan.AllOptions) (rows []stri
 		columns, every = append(columns, c.Name), append(every, i)
 	}
 	all := scan.OpenAll(l.files(), l.table, columns, o)
-	blocks := make(map[int64]string)
+	blocks, parts := make(map[int64]string), make(map[place]string)
 	var mu sync.Mutex
 	errs := make([]error, workers)
 	var g sync.WaitGroup
@@ -114,7 +119,8 @@ func (l *lot) readAll(t *testing.T, workers int, o scan.AllOptions) (rows []stri
 					return
 				}
 				mu.Lock()
-				blocks[c.Index()] = textOf(got)
+				part, _ := c.Part()
+				parts[place{c.Index(), part}] = textOf(got)
 				mu.Unlock()
 			}
 		})
@@ -124,13 +130,28 @@ func (l *lot) readAll(t *testing.T, workers int, o scan.AllOptions) (rows []stri
 	if err := all.Close(); err != nil {
 		t.Fatal(err)
 	}
+	for at := range parts {
+		blocks[at.block] = ""
+	}
 	var order []int64
 	for k := range blocks {
 		order = append(order, k)
 	}
 	slices.Sort(order)
 	for _, k := range order {
-		rows = append(rows, blocks[k])
+		text := ""
+		for part := 0; len(parts) > 0; part++ {
+			next, ok := parts[place{k, part}]
+			if !ok {
+				break
+			}
+			text += next
+			delete(parts, place{k, part})
+		}
+		rows = append(rows, text)
+	}
+	if len(parts) > 0 {
+		t.Errorf("parts without those before: %v", parts)
 	}
 	for _, e := range errs {
 		if e != nil {
@@ -151,20 +172,20 @@ func textOf(rows columnar.Rows) string {
 }
 
 // However many workers read files, side by side or in turn, they find the same rows, the same
-// rejects in the same order, and the same statistics; also in memory of other readings.
+// rejects in the same order, and the same statistics; also in memory of other readings, and if blocks are read in parts.
 func TestFilesSideBySide(t *testing.T) {
 	l, spare := newLot(t, 60), new(scan.Spare)
 	skip := func(i int) bool { return i%7 == 5 }
 	var wantRows, wantRejects []string
 	var want scan.Stats
-	for _, workers := range []int{1, 2, 5, 9, 3} {
+	for _, workers := range []int{1, 2, 5, 8, 3} {
 		for _, inTurn := range []bool{true, false} {
 			var rejects []string
 			o := scan.AllOptions{InTurn: inTurn, Skip: skip}
 			if workers > 1 {
 				o.Spare = spare
 			}
-			o.CSV = csv.Options{BlockSize: 500}
+			o.CSV, o.Parts = csv.Options{BlockSize: 600}, workers
 			o.OnReject = func(r scan.Reject) error {
 				rejects = append(rejects, fmt.Sprintf("%s:%d %s", r.File, r.Line, r.Reason))
 				return nil
@@ -261,12 +282,16 @@ func TestNumbersOfBlocks(t *testing.T) {
 	for _, inTurn := range []bool{false, true} {
 		next := int64(0)
 		o := scan.AllOptions{InTurn: inTurn, Ended: func(f scan.Ended) error {
+			if all := (f.Stats.Data + 99) / 100; all != max(f.Blocks-1, 0)*4+int64(f.Parts) {
+				return fmt.Errorf("file %d has %d blocks and %d parts in the last one, for %d bytes", f.File, f.Blocks, f.Parts, f.Stats.Data)
+			}
 			if f.First != next || inTurn && f.Next != f.First+f.Blocks || f.Next < f.First+f.Blocks {
 				return fmt.Errorf("file %d has numbers from %d to %d for %d blocks; want them from %d on", f.File, f.First, f.Next, f.Blocks, next)
 			}
 			next = f.Next
 			return nil
 		}}
+		o.CSV.BlockSize, o.Parts = 400, 4
 		if _, _, err := l.readAll(t, 1, o); err != nil {
 			t.Error(err)
 		}

@@ -8,12 +8,15 @@ import (
 	"analyzer/columnar/input"
 )
 
-// Chunk holds the valid rows of one block of the file. It belongs to a worker and is valid
+// Chunk holds the valid rows of one block of the file, or of a part of it: see Options.Parts. It belongs to a worker and is valid
 // until that worker's next call of Next.
 type Chunk interface {
 	// Index returns the number of the block, from 0. It depends on the file and the block
 	// size alone.
 	Index() int64
+	// Part returns which part of the block the chunk is, and how many parts a block has that is not the last one of
+	// a file.
+	Part() (part, of int)
 	// Rows returns the number of valid rows.
 	Rows() int
 	// Rejected returns the number of rejected rows of the block.
@@ -53,7 +56,11 @@ type Bounded interface {
 	Bounds(column int, closer bool) input.Bounds
 }
 
-func (w *cellWorker) Index() int64       { return w.block.Index() }
+func (w *cellWorker) Index() int64 { return w.block.Index() / int64(w.scan.opts.Parts) }
+func (w *cellWorker) Part() (part, of int) {
+	of = w.scan.opts.Parts
+	return int(w.block.Index() % int64(of)), of
+}
 func (w *cellWorker) Rows() int          { return len(w.valid) }
 func (w *cellWorker) Rejected() int      { return w.rejects }
 func (w *cellWorker) Line(row int) int64 { return w.block.Line(int(w.valid[row])) }

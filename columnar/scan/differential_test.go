@@ -187,7 +187,8 @@ func collect(f vfs.File, t *columnar.Table, opts Options, workers int, split *ra
 						first = err
 					}
 				}
-				chunks[c.Index()] = rows
+				part, of := c.Part()
+				chunks[c.Index()*int64(of)+int64(part)] = rows
 				mu.Unlock()
 			}
 		})
@@ -290,7 +291,8 @@ func TestAgainstReference(t *testing.T) {
 		case 1:
 			f = memFile(t, "all.csv.gz", compressed(data))
 		}
-		opts := Options{CSV: csv.Options{BlockSize: 1 + rng.IntN(1+rng.IntN(4000))}}
+		opts := Options{CSV: csv.Options{BlockSize: 1 + rng.IntN(1+rng.IntN(4000))}, Parts: 1 + rng.IntN(4)}
+		opts.CSV.BlockSize *= opts.Parts
 		if err := compare(f, data, opts, 1+rng.IntN(4), rng); err != nil {
 			t.Fatalf("seed %d: %v\n%q", seed, err, data)
 		}

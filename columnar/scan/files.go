@@ -59,6 +59,7 @@ type Ended struct {
 	File        int
 	First, Next int64 // the number of its first block, and that of the first one of the next file
 	Blocks      int64
+	Parts       int         // of the last block, if there is one
 	Stats       *Stats      // nil: it was skipped
 	Passage     csv.Passage // of a file that can be read in ranges
 }

@@ -11,6 +11,9 @@ const DefaultSamples = 5
 // Options configure a scan. The zero value means the defaults and no limits.
 type Options struct {
 	CSV csv.Options
+	// Parts is in how many parts a block is read if its format allows that, each of which is a chunk, so that whoever
+	// wants large blocks need not read more at a time than a processor's cache holds. It divides CSV.BlockSize; 0: one.
+	Parts int
 	// LimitRejects ends the scan with ErrTooManyRejects at the first rejected
 	// row beyond MaxRejects. Blank lines do not count.
 	LimitRejects bool
@@ -37,5 +40,6 @@ func (o Options) withDefaults() Options {
 	if o.Samples == 0 {
 		o.Samples = DefaultSamples
 	}
+	o.Parts = max(o.Parts, 1)
 	return o
 }

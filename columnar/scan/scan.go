@@ -47,11 +47,11 @@ func Open(ctx context.Context, f vfs.File, t *columnar.Table, columns []string, 
 			Hint: "name the file with analyzer run, sql or submit, without --open",
 		}
 	}
-	s.turns.Skip(0, s.opts.CSV.First)
 	header, err := s.open(ctx, f, t, columns)
 	if err != nil {
 		return nil, fmt.Errorf("open table %s: %w", t.Name, err)
 	}
+	s.turns.Skip(0, s.opts.CSV.First)
 	l, err := newLayout(f.Name(), t, header, columns, s.cells != nil)
 	if err == nil {
 		s.arrange(t, l, columns)
@@ -70,6 +70,7 @@ func (s *Scan) open(ctx context.Context, f vfs.File, t *columnar.Table, columns 
 	if err != nil {
 		return nil, err
 	}
+	s.divide(format)
 	if s.input, err = format.Open(ctx, f, t, input.Options{Options: s.opts.CSV, Wanted: s.wanted(t, columns)}); err != nil {
 		return nil, err
 	}
@@ -79,6 +80,17 @@ func (s *Scan) open(ctx context.Context, f vfs.File, t *columnar.Table, columns 
 		names = append(names, c.Name)
 	}
 	return names, nil
+}
+
+// divide has blocks read in parts, which are the blocks of the input.
+func (s *Scan) divide(format *input.Format) {
+	if !format.Parts {
+		s.opts.Parts = 1
+	}
+	o := &s.opts.CSV
+	o.BlockSize /= s.opts.Parts
+	o.First *= int64(s.opts.Parts)
+	o.Blocks *= int64(s.opts.Parts)
 }
 
 // wanted returns the columns that are read: those asked for, checked or watched. If there are none, it is not nil.
@@ -177,5 +189,7 @@ type Progress struct {
 
 // Progress returns how much has been scanned.
 func (s *Scan) Progress() Progress {
-	return Progress{Progress: s.input.Progress(), Rows: s.valid.Load()}
+	p := Progress{Progress: s.input.Progress(), Rows: s.valid.Load()}
+	p.Blocks = (p.Blocks + int64(s.opts.Parts) - 1) / int64(s.opts.Parts)
+	return p
 }

@@ -151,7 +151,8 @@ func (w *vectorWorker) keyCells(row int) (string, error) {
 	return excerpt(text), nil
 }
 
-func (w *vectorWorker) Index() int64 { return w.rows.Index() }
+func (w *vectorWorker) Index() int64         { return w.rows.Index() }
+func (w *vectorWorker) Part() (part, of int) { return 0, 1 }
 
 func (w *vectorWorker) Rows() int {
 	if w.valid != nil {

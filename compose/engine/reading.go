@@ -30,7 +30,7 @@ type Reading struct {
 	Open    func(table string) (vfs.File, error) // called once per reading of a table
 	Files   func(table string) *scan.Files       // see Options
 	InTurn  bool                                 // files of a table are read one after the other: see scan.AllOptions
-	Scan    scan.Options                         // OnReject is called only in the first reading of each table
+	Scan    scan.Options                         // OnReject is called only in the first reading of each table; Parts not for tables that may be read in part
 	Workers int                                  // goroutines that read a table
 	Spare   *scan.Spare                          // see scan.AllOptions; it may be nil
 	// MaxRejectShare bounds the share of a table's rows that may be rejected: if it is
@@ -258,6 +258,9 @@ func (r *Reading) options(p *Pass, files scan.Files) (scan.AllOptions, error) {
 	if r.report.has(p.Table.Name) {
 		o.OnReject = nil
 	}
+	if p.enough != nil {
+		o.Parts = 0
+	}
 	if p.watcher != nil {
 		o.Watches, o.Watched = p.watcher.Worker, p.watcher.Columns()
 	}
@@ -315,15 +318,19 @@ func (r *Reading) work(ctx context.Context, p *Pass, s *scan.All) (err error) {
 		if p.watcher != nil && p.enough == nil && p.watcher.Wrong() {
 			return fmt.Errorf("table %s: %w", p.Table.Name, ErrGuess)
 		}
-		p.count(c.Index())
+		p.count(c)
 		if err := to.Take(c); err != nil {
 			return err
 		}
 	}
 }
 
-func (p *Pass) count(block int64) {
+func (p *Pass) count(c scan.Chunk) {
+	if part, _ := c.Part(); part > 0 {
+		return
+	}
 	p.read.Add(1)
+	block := c.Index()
 	for last := p.last.Load(); block >= last && !p.last.CompareAndSwap(last, block+1); last = p.last.Load() {
 	}
 }

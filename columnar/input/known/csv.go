@@ -16,7 +16,7 @@ const csvName = "CSV"
 // columns.
 func csvFormat() *input.Format {
 	return &input.Format{
-		Name: csvName, Extensions: []string{".csv", ".tsv", ".psv", ".tab", ".tbl"}, Calls: []string{"read_csv", "read_csv_auto"}, Text: true,
+		Name: csvName, Extensions: []string{".csv", ".tsv", ".psv", ".tab", ".tbl"}, Calls: []string{"read_csv", "read_csv_auto"}, Text: true, Parts: true,
 		Open: func(ctx context.Context, f vfs.File, t *columnar.Table, o input.Options) (input.Reader, error) {
 			o.Dialect, o.SkipBlank = t.Dialect, true
 			r, err := csv.Open(ctx, f, o.Options)

@@ -15,8 +15,8 @@ type Blocks struct {
 }
 
 type blockEnd struct {
-	bytes int64 // decompressed offset of the end of the block's last record
-	rows  int64 // valid ones
+	bytes int64   // decompressed offset of the end of the block's last record
+	rows  []int64 // valid ones, by part
 	read  time.Time
 }
 
@@ -33,7 +33,12 @@ func (b *Blocks) add(table string, c scan.Chunk) {
 	for int64(len(ends)) <= c.Index() {
 		ends = append(ends, blockEnd{})
 	}
-	ends[c.Index()] = blockEnd{c.End(), int64(c.Rows()), time.Now()}
+	e := &ends[c.Index()]
+	part, of := c.Part()
+	if len(e.rows) < of {
+		e.rows = make([]int64, of)
+	}
+	e.bytes, e.rows[part], e.read = max(e.bytes, c.End()), int64(c.Rows()), time.Now()
 	b.tables[table] = ends
 }
 
@@ -45,7 +50,9 @@ func (b *Blocks) First(table string, blocks uint64) (bytes, rows int64) {
 	ends := b.tables[table]
 	for _, e := range ends[:min(blocks, uint64(len(ends)))] {
 		bytes = max(bytes, e.bytes)
-		rows += e.rows
+		for _, n := range e.rows {
+			rows += n
+		}
 	}
 	return bytes, rows
 }

@@ -201,7 +201,9 @@ func request(d *datasets.Dataset) protocol.OpenRequest {
 	return protocol.OpenRequest{Label: d.Name, Tables: d.Tables, Queries: d.Queries, Block: block, TTL: time.Hour}
 }
 
-func upload(d *datasets.Dataset) Upload { return Upload{Open: openTable(d), MaxRejects: -1} }
+func upload(d *datasets.Dataset) Upload {
+	return Upload{Open: openTable(d), MaxRejects: -1, Part: block / 4}
+}
 
 // run returns the answers of an embedded run as Arrow files, whose bytes show how
 // rows are cut into batches.

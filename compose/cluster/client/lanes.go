@@ -38,6 +38,9 @@ func (u *uploader) newWorker(ctx context.Context, p *engine.Pass) (engine.BlockW
 func (ls *lanes) Take(c scan.Chunk) error {
 	ls.blocks.add(ls.table, c)
 	for _, l := range ls.all {
+		if err := l.sendEnded(); err != nil {
+			return err
+		}
 		if err := l.upload(c); err != nil {
 			return err
 		}
@@ -48,6 +51,9 @@ func (ls *lanes) Take(c scan.Chunk) error {
 // Finish waits until every batch is acknowledged.
 func (ls *lanes) Finish(context.Context) error {
 	var first error
+	for _, l := range ls.all {
+		first = cmp.Or(first, l.sendEnded())
+	}
 	for _, l := range ls.all {
 		first = cmp.Or(first, l.out.close())
 	}
@@ -69,6 +75,7 @@ type lane struct {
 	journal   *Journal
 	selection *exec.Selection
 	schema    columnar.Schema // of the batches
+	parts     *assemblies
 	out       out
 
 	ctx   context.Context
@@ -94,7 +101,7 @@ func (u *uploader) newLane(ctx context.Context, n *physical.Node, p *engine.Pass
 	if u.Piece != nil {
 		first = u.Piece.First
 	}
-	l := &lane{scan: n.ID, table: p.Table.Name, first: first, journal: u.Journal, selection: selection, schema: schema, out: to, ctx: ctx}
+	l := &lane{scan: n.ID, table: p.Table.Name, first: first, journal: u.Journal, selection: selection, schema: schema, parts: &u.assemblies, out: to, ctx: ctx}
 	if p.First() >= 0 && len(part.Where) == len(n.Scan.Where) { // otherwise only the gateway would know how many rows a block yields
 		l.early = p
 	}
@@ -111,18 +118,15 @@ func uploaded(s *physical.Scan, schema columnar.Schema) *physical.Scan {
 	return &part
 }
 
-// upload sends the batch of a block, even an empty one, unless earlier blocks have all the
-// rows that are needed.
+// upload sends the batch of a block with its last part, even an empty one, unless the cluster has it.
 func (l *lane) upload(c scan.Chunk) error {
-	number := l.first + uint64(c.Index())
-	has := l.journal.has(l.scan, number)
-	if has && l.early == nil {
+	if l.early == nil && l.has(c.Index()) {
 		return nil
 	}
 	var sent error
 	some := false
 	err := l.selection.Each(c, func(rows columnar.Rows) error {
-		some, sent = true, l.send(c, number, has, rows)
+		some, sent = true, l.add(c, rows)
 		return sent
 	})
 	switch {
@@ -131,31 +135,57 @@ func (l *lane) upload(c scan.Chunk) error {
 	case err != nil:
 		return fmt.Errorf("%s: %w", opOf(l.table), err)
 	case !some:
-		return l.send(c, number, has, columnar.NewRows(l.schema))
+		return l.add(c, columnar.NewRows(l.schema))
 	}
 	return nil
 }
 
-// send sends a batch, unless the cluster has it or earlier blocks have all the rows that are needed.
-func (l *lane) send(c scan.Chunk, number uint64, has bool, rows columnar.Rows) error {
-	if l.early != nil {
-		needed, err := l.early.Yields(l.ctx, c.Index(), int64(rows.Len))
-		if err != nil || !needed {
-			return err
-		}
-		rows = rows.Slice(0, min(rows.Len, int(l.early.First())))
-	}
-	if has {
-		return nil
-	}
-	if rows.Len > protocol.MaxRows {
-		return fmt.Errorf("%s: block %d makes a batch of %d rows; %d are possible; smaller blocks help", opOf(l.table), number, rows.Len, protocol.MaxRows)
-	}
+// has reports whether the cluster is known to have the batch of a block.
+func (l *lane) has(block int64) bool { return l.journal.has(l.scan, l.first+uint64(block)) }
+
+// add adds the rows of a part of a block to its batch, and sends it if that is all of it.
+func (l *lane) add(c scan.Chunk, rows columnar.Rows) error {
 	var large *cell
 	if rows.ValueBytes() > protocol.MaxRow {
 		large = l.largeCell(c, rows)
 	}
-	return l.out.put(number, rows, large)
+	part, of := c.Part()
+	a := l.parts.add(scanBlock{l.scan, c.Index()}, part, of, l.schema, rows, large)
+	if a == nil {
+		return nil
+	}
+	return l.send(a)
+}
+
+// sendEnded sends the batches whose last parts were known as such only when their files ended.
+func (l *lane) sendEnded() error {
+	for a := l.parts.ended(l.scan); a != nil; a = l.parts.ended(l.scan) {
+		if err := l.send(a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// send sends a batch, unless earlier blocks have all the rows that are needed.
+func (l *lane) send(a *assembly) error {
+	rows := a.rows
+	if l.early != nil {
+		needed, err := l.early.Yields(l.ctx, a.block, int64(rows.Len))
+		if err != nil || !needed || l.has(a.block) {
+			return err
+		}
+		rows = rows.Slice(0, min(rows.Len, int(l.early.First())))
+	}
+	number := l.first + uint64(a.block)
+	if rows.Len > protocol.MaxRows {
+		return fmt.Errorf("%s: block %d makes a batch of %d rows; %d are possible; smaller blocks help", opOf(l.table), number, rows.Len, protocol.MaxRows)
+	}
+	if err := l.out.put(number, rows, a.large); err != nil {
+		return err
+	}
+	l.parts.free(a)
+	return nil
 }
 
 // opOf names the upload of a table in errors.

@@ -128,7 +128,7 @@ func (w *streamed) answer(t *testing.T, cl *Client, text string) (*Job, map[stri
 		t.Fatal(err)
 	}
 	open := func(table string) (vfs.File, error) { return w.files.Open("/" + table) }
-	if _, err := j.Upload(t.Context(), Upload{Open: open, MaxRejects: -1, Workers: 3}); err != nil {
+	if _, err := j.Upload(t.Context(), Upload{Open: open, MaxRejects: -1, Workers: 3, Part: 1 << 10}); err != nil {
 		t.Fatal(err)
 	}
 	p, err := physical.New(nil, queries, w.byName)

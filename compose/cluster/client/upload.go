@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 	"slices"
 	"time"
@@ -21,9 +22,8 @@ import (
 	"analyzer/operators/query/plan"
 )
 
-// DefaultBlock is how many bytes of a table make a batch by default. It is four times what an
-// embedded run reads at a time, since the broker's work depends on the number of messages
-// more than on their size.
+// DefaultBlock is how many bytes of a table make a batch by default. It is more than what is read
+// at a time, since the broker's work depends on the number of messages more than on their size.
 const DefaultBlock = 4 << 20
 
 // Upload says where the tables of a job are, and how to read them.
@@ -45,6 +45,7 @@ type Upload struct {
 	Before  *csv.Edge
 	Passed  func(csv.Passage)
 	Workers int         // goroutines that read a table; 0 or less: cores
+	Part    int         // bytes of a block that are read at a time, if the format allows that; 0: as many as an embedded run reads
 	Spare   *scan.Spare // see scan.AllOptions; it may be nil
 	Memo    *Memo       // of the job; nil: nothing is left to the next upload
 	// Inlet returns where the batches of a split of a scan go, and acked, called from any goroutine, hears which
@@ -107,6 +108,15 @@ func (o *Upload) workers() int {
 	return o.Workers
 }
 
+// parts returns in how many parts blocks are read: see scan.Options.
+func (o *Upload) parts(block int) int {
+	n := max(block/cmp.Or(o.Part, csv.DefaultBlockSize), 1)
+	for block%n > 0 {
+		n--
+	}
+	return n
+}
+
 // Upload uploads all tables of the job, except what the journal knows to be acknowledged.
 // When it returns nil, the cluster has all it needs. The report covers what Upload read and
 // what the journal says of tables that were complete before; its Nodes and Spilled are not
@@ -144,6 +154,7 @@ func (j *Job) Upload(ctx context.Context, o Upload) (report *engine.Report, err 
 	tables.Duplicates, tables.Once, tables.Opened = repeated.Tables, o.Piece != nil, o.Journal.begin
 	tables.Keys, tables.NewWorker, tables.Read = u.keys, u.newWorker, u.end
 	tables.Wanted = func(scan int) bool { return o.wants(j.Spec, scan) }
+	tables.Ended = u.endFile
 	// A caller that counts rejected rows wants the count for the whole table, and the answers
 	// of a followed job cover parts of it: neither may stop early.
 	tables.StopEarly = o.MaxRejects < 0 && o.Reject == nil && !j.Spec.Follow && o.Piece == nil
@@ -171,10 +182,6 @@ func (o *Upload) readRange(tables *engine.Reading, split protocol.Split) {
 	if at.First, at.Blocks, at.Guess = split.Begin, split.Begin+split.Blocks, o.Before == nil; !at.Guess {
 		at.Before = *o.Before
 	}
-	tables.Ended = func(_ *engine.Pass, f scan.Ended) error {
-		o.Passed(f.Passage)
-		return nil
-	}
 }
 
 // reading returns the reading of the job's tables that an upload asks for.
@@ -182,7 +189,7 @@ func (j *Job) reading(o Upload) *engine.Reading {
 	return &engine.Reading{
 		Plan: j.Spec.Plan, Table: j.Spec.Table, Open: o.Open, Files: o.files(j.Spec), InTurn: true, Workers: o.workers(), Spare: o.Spare,
 		Scan: scan.Options{
-			CSV:          csv.Options{BlockSize: j.Spec.Block},
+			CSV: csv.Options{BlockSize: j.Spec.Block}, Parts: o.parts(j.Spec.Block),
 			LimitRejects: o.MaxRejects >= 0, MaxRejects: o.MaxRejects, OnReject: o.Reject,
 		},
 		Progress: o.Progress, MaxRejectShare: o.MaxRejectShare,
@@ -222,9 +229,10 @@ func (j *Job) duplicates(ctx context.Context, o Upload) (*engine.Duplicates, err
 // uploader is one upload of a job's tables.
 type uploader struct {
 	Upload
-	job    *Job
-	rt     *operators.Runtime
-	inlets inlets
+	job        *Job
+	rt         *operators.Runtime
+	inlets     inlets
+	assemblies assemblies
 }
 
 // Pauses between requests for keys that are not ready yet.
@@ -265,12 +273,26 @@ func (u *uploader) keys(ctx context.Context, join int) (*keyset.Set, error) {
 	}
 }
 
+// endFile is called when a file was read to its end.
+func (u *uploader) endFile(p *engine.Pass, f scan.Ended) error {
+	if f.Blocks > 0 {
+		u.assemblies.endFile(p.Scans, f.First+f.Blocks-1, f.Parts)
+	}
+	if u.Unit != nil && u.job.Spec.SplitOf(*u.Unit).Ranged() {
+		u.Passed(f.Passage)
+	}
+	return nil
+}
+
 // end tells the cluster how many batches the scans of a table had. All of them are
 // acknowledged by then. A range of a file is ended by the client that had all of them read.
 func (u *uploader) end(ctx context.Context, p *engine.Pass) error {
 	batches, err := p.Blocks()
 	if err != nil {
 		return err
+	}
+	if n := u.assemblies.incomplete(); n > 0 {
+		return fmt.Errorf("table %s: %d of its %d blocks were not read whole", p.Table.Name, n, batches)
 	}
 	read := &protocol.TableRead{
 		Table: p.Table.Name, Split: u.split(), Rows: p.Stats.Rows, Rejected: first(p.Stats.Rejected), Warnings: first(p.Stats.Warnings),
