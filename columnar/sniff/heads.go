@@ -37,16 +37,18 @@ const (
 // there is none, but all say something about columns, names are what they say together. It returns 0 for the
 // row if the first or second record is one.
 func (l *looked) lower(b *csv.Block, at int) (head, row int, names []string) {
-	columns, row := l.rowsBelow(b, at)
+	rows := l.rowsBelow(b, at)
+	columns, row := rows.columns, rows.row
 	typed := 0
 	for _, k := range columns {
 		if k.typed() {
 			typed++
 		}
 	}
-	lines := l.linesAbove(b, at, row, columns)
-	valued := func(line int) bool { return l.fittingCells(b, line, columns) > 0 }
-	odd := func(line int) bool { return valued(line) || l.mayBeRow(b, line, columns) }
+	lines := l.linesAbove(b, at, rows)
+	settings := l.areSettings(b, lines, rows)
+	valued := func(line int) bool { return !settings && l.fittingCells(b, line, columns) > 0 }
+	odd := func(line int) bool { return valued(line) || !settings && l.mayBeRow(b, line, columns) }
 	full := func(line int) bool { return 2*filled(b, line) > l.table.fields }
 	if typed == 0 || len(lines) < 2 {
 		return 0, 0, nil
@@ -62,10 +64,17 @@ func (l *looked) lower(b *csv.Block, at int) (head, row int, names []string) {
 			continue
 		}
 		sparse := i > 0 && !slices.ContainsFunc(lines[:i], full)
-		if typed < 2 || slices.ContainsFunc(lines[i+1:], odd) || !sparse && (len(lines) < 3 || 2*typed < l.table.fields) {
+		if !settings && (typed < 2 || slices.ContainsFunc(lines[i+1:], odd) || !sparse && (len(lines) < 3 || 2*typed < l.table.fields)) {
 			return 0, 0, nil
 		}
+		if index := l.indexOf(b, lines[i:]); index != nil && !settings {
+			return line, row, append(index, l.namesOf(b, line)[len(index):]...)
+		}
 		return line, row, nil
+	}
+	index := l.indexOf(b, lines)
+	if index != nil {
+		lines = lines[:len(lines)-1]
 	}
 	lines = l.behindLong(b, lines)
 	if len(lines) < 2 || row-at < 3 || len(lines) > mostJoined || begin > 0 || slices.ContainsFunc(lines[1:], odd) || filled(b, lines[len(lines)-1]) < 2 {
@@ -81,7 +90,7 @@ func (l *looked) lower(b *csv.Block, at int) (head, row int, names []string) {
 		}
 		names = parts
 	}
-	return lines[0], row, names
+	return lines[0], row, append(index, names[len(index):]...)
 }
 
 // mostJoined is how many lines the names of columns may be written in.
@@ -107,7 +116,8 @@ const (
 // behindSettings returns the first row behind records that no row is like, as programs write settings above rows
 // without a header, or names above units; 0 if there are none. at is the first record of the table with its number of fields.
 func (l *looked) behindSettings(b *csv.Block, at int) int {
-	columns, row := l.rowsBelow(b, at)
+	rows := l.rowsBelow(b, at)
+	columns, row := rows.columns, rows.row
 	first, least := l.table.first, leastShorter
 	if row > at {
 		least = leastSettings
@@ -171,12 +181,68 @@ func (l *looked) areNamesBehindFirst(b *csv.Block, i int) bool {
 	return isBlank(b.Cell(i, 0)) && filled(b, i) == l.table.fields-1 && l.areWords(b, i)
 }
 
-// rowsBelow returns what the columns allow from the first row on that stands below the records that begin at
-// the given one, and that row.
-func (l *looked) rowsBelow(b *csv.Block, at int) (columns []kinds, row int) {
+// below are the rows below other records.
+type below struct {
+	row     int // the first one
+	columns []kinds
+	coded   bool // their first cells are codes with digits, as Jan-2020 or 1948 Q1
+}
+
+// haveCodes reports whether the first cells of records from one up to another are codes.
+func (l *looked) haveCodes(b *csv.Block, from, to int) bool {
+	for i := from; i < to; i++ {
+		if b.Fields(i) == l.table.fields && !isCode(b.Cell(i, 0)) {
+			return false
+		}
+	}
+	return to-from >= leastRows
+}
+
+func isCode(cell []byte) bool { return formOfCode(csv.AppendUnquoted(nil, cell)) != "" }
+
+// isUnlike reports whether the first cell of record i is unlike those of the rows.
+func (l *looked) isUnlike(b *csv.Block, i int, rows below) bool {
+	cell := b.Cell(i, 0)
+	return rows.coded && !isCode(cell) || rows.columns[0].typed() && l.kindsIn(cell).and(rows.columns[0]) == text0
+}
+
+// areSettings reports whether the first cells of several lines below the first are unlike those of the rows, and most of
+// these lines have something else that no row has: offices write so what their series are, and of which unit.
+func (l *looked) areSettings(b *csv.Block, lines []int, rows below) bool {
+	if len(lines) < leastSettings || l.table.end-rows.row < leastRows {
+		return false
+	}
+	misfits := 0
+	for _, line := range lines[1:] {
+		if !l.isUnlike(b, line, rows) {
+			return false
+		}
+		for c, k := range rows.columns {
+			if cell := b.Cell(line, c); c > 0 && k.typed() && !isBlank(cell) && l.kindsIn(cell).and(k) == text0 {
+				misfits++
+				break
+			}
+		}
+	}
+	return misfits >= leastSettings-1
+}
+
+// indexOf returns the names of the first columns if the last of several lines has these alone, as pandas writes what its
+// rows are called by.
+func (l *looked) indexOf(b *csv.Block, lines []int) []string {
+	last := lines[len(lines)-1]
+	names, n := l.namesOf(b, last), filled(b, last)
+	if len(lines) < 3 || 2*n > len(names) || slices.Contains(names[:n], "") {
+		return nil
+	}
+	return names[:n:n]
+}
+
+// rowsBelow returns the rows that stand below the records that begin at the given one.
+func (l *looked) rowsBelow(b *csv.Block, at int) below {
 	t := &l.table
-	row = at + min(mostHeaders, max((t.end-at)/2, t.end-at-leastRows))
-	columns = newKinds(t.fields)
+	row := at + min(mostHeaders, max((t.end-at)/2, t.end-at-leastRows))
+	columns := newKinds(t.fields)
 	for i := row; i < min(t.end, row+mostRated); i++ {
 		if b.Fields(i) != t.fields {
 			continue
@@ -185,23 +251,24 @@ func (l *looked) rowsBelow(b *csv.Block, at int) (columns []kinds, row int) {
 			columns[c] = columns[c].and(l.kindsIn(b.Cell(i, c)))
 		}
 	}
+	coded := columns[0] == text0 && l.haveCodes(b, row, min(t.end, row+mostRated))
 	for row > at {
 		more := l.fitting(b, row-1, columns)
-		if more == nil {
+		if more == nil || coded && !isCode(b.Cell(row-1, 0)) {
 			break
 		}
 		columns, row = more, row-1
 	}
-	return columns, row
+	return below{row, columns, coded}
 }
 
-// linesAbove returns the records from at up to row that say something, nil if one of them may be a row.
-func (l *looked) linesAbove(b *csv.Block, at, row int, columns []kinds) (lines []int) {
-	for i := at; i < row; i++ {
+// linesAbove returns the records from at up to the rows that say something, nil if one of them may be a row.
+func (l *looked) linesAbove(b *csv.Block, at int, rows below) (lines []int) {
+	for i := at; i < rows.row; i++ {
 		if filled(b, i) == 0 {
 			continue
 		}
-		if b.Fields(i) != l.table.fields || l.fitting(b, i, columns) != nil && l.fittingCells(b, i, columns) > 0 {
+		if b.Fields(i) != l.table.fields || !l.isUnlike(b, i, rows) && l.fitting(b, i, rows.columns) != nil && l.fittingCells(b, i, rows.columns) > 0 {
 			return nil
 		}
 		lines = append(lines, i)
@@ -285,7 +352,7 @@ func (l *looked) units(b *csv.Block, i int) (n int) {
 // tables need no look at the names.
 func (l *looked) behindTitles(b *csv.Block, at int) int {
 	t := &l.table
-	if t.fields > 2 && at+1 < t.end && l.areCounts(b, at) && b.Fields(at+1) == t.fields && l.areHeader(b, at+1) && l.headed(b, run{first: at + 1, end: t.end, fields: t.fields}) {
+	if t.fields > 2 && at+1 < t.end && b.Fields(at+1) == t.fields && (l.areCounts(b, at) && l.areHeader(b, at+1) || l.isNumberedTitle(b, at)) && l.headed(b, run{first: at + 1, end: t.end, fields: t.fields}) {
 		return at + 1
 	}
 	if t.fields != 2 || isBlank(b.Cell(at, 0)) {
@@ -299,6 +366,12 @@ func (l *looked) behindTitles(b *csv.Block, at int) int {
 		return next
 	}
 	return at
+}
+
+// isNumberedTitle reports whether a record has texts in its first two cells alone, as Table 2 and what it is about, and
+// the next one different texts in more than twice as many.
+func (l *looked) isNumberedTitle(b *csv.Block, at int) bool {
+	return filled(b, at) == 2 && !isBlank(b.Cell(at, 0)) && !isBlank(b.Cell(at, 1)) && filled(b, at+1) > 4 && !isBlank(b.Cell(at+1, 0)) && l.areWords(b, at+1)
 }
 
 // areCounts reports whether a record has numbers in less than half of its cells, or two of which the second says how

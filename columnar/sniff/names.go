@@ -307,6 +307,10 @@ func (l *looked) under(b *csv.Block) {
 		l.leaveOut(b, at, "tags of HXL")
 		return
 	}
+	if l.areWidths(b, at) {
+		l.leaveOut(b, at, "widths of RDB")
+		return
+	}
 	if below := isBlank(b.Cell(at, 0)); !below && !(l.named() && l.mayBeUnits(b, at)) {
 		return
 	}
@@ -326,6 +330,13 @@ func (l *looked) under(b *csv.Block) {
 			misfits++
 		default:
 			fits++
+		}
+	}
+	if misfits == 1 {
+		for c, k := range behind.columns {
+			if k == text0 && behind.header[c] != "" && behind.likeRows(b, c).other {
+				misfits++
+			}
 		}
 	}
 	if parts := l.namesParts(behind); fits > 0 || !parts && (misfits == 0 || misfits == 1 && !isUnit(behind.header)) {
@@ -358,6 +369,15 @@ func (l *looked) areTags(b *csv.Block, at int) bool {
 	}
 	signed := func(cell string) bool { return strings.HasPrefix(cell, "#") }
 	return tags > 1 && at+1 < l.table.end && !slices.ContainsFunc(l.namesOf(b, at+1), signed)
+}
+
+// areWidths reports whether all cells of a record are widths of strings, numbers and dates, as in 5s and 14n, which files
+// of RDB have below the names (https://waterdata.usgs.gov).
+func (l *looked) areWidths(b *csv.Block, at int) bool {
+	return !slices.ContainsFunc(l.namesOf(b, at), func(cell string) bool {
+		digits, kind := leadingDigits([]byte(cell)), len(cell)-1
+		return kind < 1 || digits != kind || strings.IndexByte("snd", cell[kind]) < 0
+	})
 }
 
 // namesParts reports whether a record has nothing in the first cell, where all others have a number, and a text for
