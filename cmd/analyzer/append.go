@@ -21,14 +21,14 @@ import (
 type feeder struct{ *submission }
 
 // pending are the pieces that lie beside the journal, to be appended first.
-func (u feeder) pending() pieces.Kept { return pieces.Kept{Own: u.own, Dir: u.dir, Job: u.job} }
+func (u feeder) pending() pieces.Kept { return pieces.Kept{Own: u.own, Dir: u.record.dir, Job: u.job} }
 
 // source puts the next piece of a table at its place, and reports whether there was one.
 type source func(ctx context.Context) (bool, error)
 
 // appendPipe appends the standard input, piece by piece.
 func (u feeder) appendPipe(ctx context.Context, table string) (err error) {
-	pipe, err := pieces.NewPipe(ctx, u.own, u.dir, u.stdin, u.job.Spec.Table(table))
+	pipe, err := pieces.NewPipe(ctx, u.own, u.record.dir, u.stdin, u.job.Spec.Table(table))
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (u feeder) appendWatched(ctx context.Context, places map[string]string) (er
 	if err := u.answerOften(); err != nil {
 		return err
 	}
-	if u.inputs, err = inputs.Find(u.asked.Source, nil, inputs.Options{FS: u.fs}); err != nil {
+	if u.supply.inputs, err = inputs.Find(u.asked.Source, nil, inputs.Options{FS: u.fs}); err != nil {
 		return err
 	}
 	tables := slices.Sorted(maps.Keys(client.Reads(u.job.Spec, nil)))

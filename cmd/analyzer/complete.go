@@ -180,18 +180,3 @@ func (p proposer) argumentValues(app *cli.App, line typed) []string {
 	}
 	return nil
 }
-
-// knownJobs returns the IDs of jobs that were submitted here and have not ended.
-func (p *program) knownJobs() (jobs []string) {
-	dir, err := journals()
-	if err != nil {
-		return nil
-	}
-	names, _ := p.fs.List(dir)
-	for _, name := range names {
-		if job, ok := strings.CutSuffix(name, ".json"); ok {
-			jobs = append(jobs, job)
-		}
-	}
-	return jobs
-}

@@ -106,7 +106,7 @@ func (u *submission) runFollowed(ctx context.Context, o client.Upload, f client.
 	u.tellf("%s", noSample)
 	o.Blocks = new(client.Blocks)
 	report, err := u.job.Follow(ctx, o, client.Following{
-		Every: u.follow.every, Total: u.inputs.Total(), Waiting: f.Waiting,
+		Every: u.follow.every, Total: u.supply.inputs.Total(), Waiting: f.Waiting,
 		Answer: func(ctx context.Context, cut *client.Job) error { return u.answerCut(ctx, cut, o.Blocks) },
 		Trouble: func(err error) {
 			u.notef("analyzer: there are no more answers before the last ones: %v", err)
@@ -115,12 +115,12 @@ func (u *submission) runFollowed(ctx context.Context, o client.Upload, f client.
 	if err != nil {
 		return report, err
 	}
-	return report, u.answerPart(ctx, u.job, session.AsOf(report, u.inputs, u.job.Spec.Block, true), f.Waiting)
+	return report, u.answerPart(ctx, u.job, session.AsOf(report, u.supply.inputs, u.job.Spec.Block, true), f.Waiting)
 }
 
 // answerCut writes the answers for what has arrived.
 func (u *submission) answerCut(ctx context.Context, cut *client.Job, blocks *client.Blocks) error {
-	return u.answerPart(ctx, cut, session.AsOfCut(cut.Spec.CutTables(), blocks, u.inputs, u.job.Spec.Block), nil)
+	return u.answerPart(ctx, cut, session.AsOfCut(cut.Spec.CutTables(), blocks, u.supply.inputs, u.job.Spec.Block), nil)
 }
 
 // answerPart writes the answers of a job for the given part of the tables.

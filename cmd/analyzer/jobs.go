@@ -285,8 +285,8 @@ func (p *jobs) queriesOf(spec *protocol.Spec, names []string) (asked datasets.Se
 	for _, a := range spec.Plan.Answers {
 		job.Queries = append(job.Queries, &plan.Query{Name: a.Query, Title: a.Query})
 	}
-	submitted := &submission{runner: runner{p.program}}
-	known := submitted.openJournal(spec.ID) == nil // otherwise it was submitted elsewhere
+	submitted := p.newRecord()
+	known := submitted.open(spec.ID) == nil // otherwise it was submitted elsewhere
 	if d, err := catalog.Find(spec.Label, submitted.line.Params); err == nil {
 		for _, q := range job.Queries {
 			if found, err := d.Select(q.Name); err == nil {

@@ -63,11 +63,11 @@ func closeCommand(p *program) *cli.Command {
 
 // openJob takes up a job that stays open. If it was submitted here, the first digits of its
 // number are enough.
-func (p *program) openJob(ctx context.Context, job string) (u *submission, err error) {
-	u = &submission{runner: runner{p}}
+func (p *program) openJob(ctx context.Context, job string) (u feeder, err error) {
+	u = feeder{&submission{runner: runner{p}, record: p.newRecord()}}
 	id, err := oneJob(job, p.knownJobs(), " submitted here", "Next: analyzer jobs lists them; of one that was submitted elsewhere give the whole number.")
 	if err != nil {
-		return nil, err
+		return u, err
 	}
 	if err = u.resume(ctx, id); errors.Is(err, client.ErrNoJournal) {
 		err = u.adopt(ctx, id)
@@ -76,19 +76,19 @@ func (p *program) openJob(ctx context.Context, job string) (u *submission, err e
 		err = fault.WrongUsage("Next: analyzer submit DATASET DIR --open", "job %s does not stay open: its tables have ended with their files", id)
 	}
 	if err != nil {
-		return nil, errors.Join(clusterFailure(err), u.close())
+		return u, errors.Join(clusterFailure(err), u.close())
 	}
 	if err := u.tryAnswers(); err != nil {
-		return nil, errors.Join(err, u.close())
+		return u, errors.Join(err, u.close())
 	}
 	return u, nil
 }
 
 // adopt takes up an open job that was submitted elsewhere. The cluster knows everything that
 // appending needs.
-func (u *submission) adopt(ctx context.Context, id protocol.JobID) (err error) {
-	u.line = commandLine{Dataset: session.StatementName}
-	if u.line.Gateways, err = u.gatewaysOr(); err != nil {
+func (u feeder) adopt(ctx context.Context, id protocol.JobID) (err error) {
+	u.record.line = commandLine{Dataset: session.StatementName}
+	if u.record.line.Gateways, err = u.gatewaysOr(); err != nil {
 		return err
 	}
 	if u.client, err = u.connect(); err != nil {
@@ -97,7 +97,7 @@ func (u *submission) adopt(ctx context.Context, id protocol.JobID) (err error) {
 	if u.job, err = u.client.Job(ctx, id); err != nil || !u.job.Spec.Open {
 		return err
 	}
-	if err := u.newJournal(); err != nil {
+	if err := u.record.begin(u.job.Spec); err != nil {
 		return err
 	}
 	return u.recall(ctx)
@@ -115,7 +115,7 @@ func (p *program) appendTo(c *cli.Context, arguments []string) (err error) {
 	case len(u.follow.watch) > 0 && len(tables) > 0:
 		return fault.WrongUsage("Next: append the files first, and then watch.", "--watch and --table do not go together")
 	case len(u.follow.watch) > 0:
-		return feeder{u}.appendWatched(c.Context, u.follow.watch)
+		return u.appendWatched(c.Context, u.follow.watch)
 	case len(tables) == 0:
 		return fault.WrongUsage("Next: name one, such as --table ratings=more.csv", "there is no file to append")
 	case piped && len(tables) > 1:
@@ -131,14 +131,14 @@ func (p *program) appendTo(c *cli.Context, arguments []string) (err error) {
 	}
 	for table := range tables {
 		if piped {
-			return feeder{u}.appendPipe(c.Context, table)
+			return u.appendPipe(c.Context, table)
 		}
 	}
 	return u.appendFiles(c.Context, tables)
 }
 
 // answerOften checks that with --every the answers can be repeated.
-func (u *submission) answerOften() error {
+func (u feeder) answerOften() error {
 	if u.follow.every == 0 {
 		return nil
 	}
@@ -147,7 +147,7 @@ func (u *submission) answerOften() error {
 }
 
 // checkTables refuses tables that no question reads.
-func (u *submission) checkTables(tables map[string]string) error {
+func (u feeder) checkTables(tables map[string]string) error {
 	times := client.Reads(u.job.Spec, nil)
 	for table, file := range tables {
 		if u.job.Spec.Table(table) != nil && times[table] == 0 {
@@ -158,18 +158,18 @@ func (u *submission) checkTables(tables map[string]string) error {
 		}
 	}
 	var err error
-	u.inputs, err = inputs.Find(u.asked.Source, nil, inputs.Options{Tables: tables, FS: u.fs, Stdin: u.stdin})
+	u.supply.inputs, err = inputs.Find(u.asked.Source, nil, inputs.Options{Tables: tables, FS: u.fs, Stdin: u.stdin})
 	return err
 }
 
-func (u *submission) appendFiles(ctx context.Context, tables map[string]string) error {
+func (u feeder) appendFiles(ctx context.Context, tables map[string]string) error {
 	o := u.uploadOf(ctx)
 	o.Wanted = func(table string) bool { return tables[table] != "" }
 	times := make(map[string]int)
 	for table := range tables {
 		times[table] = 1 + client.Reads(u.job.Spec, nil)[table] // one more, to check whether it fits
 	}
-	u.inputs.Expect(times)
+	u.supply.inputs.Expect(times)
 	report, err := u.growAndSay(ctx, o, nil)
 	if err != nil {
 		return err
@@ -182,7 +182,7 @@ func (u *submission) appendFiles(ctx context.Context, tables map[string]string) 
 }
 
 // growAndSay appends, and reports what was read.
-func (u *submission) growAndSay(ctx context.Context, o client.Upload, next source) (*engine.Report, error) {
+func (u feeder) growAndSay(ctx context.Context, o client.Upload, next source) (*engine.Report, error) {
 	report, err := u.grow(ctx, o, next)
 	u.progress.Clear()
 	if err != nil {
@@ -193,7 +193,7 @@ func (u *submission) growAndSay(ctx context.Context, o client.Upload, next sourc
 }
 
 // unappended adds to an error what to do about a file that may have been sent in part.
-func (u *submission) unappended(ctx context.Context, err error) error {
+func (u feeder) unappended(ctx context.Context, err error) error {
 	switch code := protocol.CodeOf(err); {
 	case code == protocol.JobFailed || code == protocol.JobEnded || code == protocol.NoJob:
 		return clusterFailure(err)
@@ -214,13 +214,13 @@ func (u *submission) unappended(ctx context.Context, err error) error {
 }
 
 // sayOpen says what can be done with a job that stays open.
-func (u *submission) sayOpen() {
+func (u feeder) sayOpen() {
 	id := u.job.Spec.ID
 	u.tellf("The job stays open. Next: analyzer append %s --table NAME=FILE, and at last analyzer close %s", id, id)
 }
 
 // grow appends files, or the pieces of a source, and writes the answers, unless there was nothing to append.
-func (u *submission) grow(ctx context.Context, o client.Upload, next source) (report *engine.Report, err error) {
+func (u feeder) grow(ctx context.Context, o client.Upload, next source) (report *engine.Report, err error) {
 	report, cut, grown, err := u.growLocked(ctx, o, next)
 	if err != nil || cut == nil {
 		return report, err
@@ -239,23 +239,23 @@ func partsSent(tables iter.Seq[string], grown map[string]client.Grown) (parts []
 }
 
 // growLocked appends under the job's lock, and makes a cut that includes everything appended.
-func (u *submission) growLocked(ctx context.Context, o client.Upload, next source) (report *engine.Report, cut *client.Job, grown map[string]client.Grown, err error) {
-	unlock, err := u.lock(ctx)
+func (u feeder) growLocked(ctx context.Context, o client.Upload, next source) (report *engine.Report, cut *client.Job, grown map[string]client.Grown, err error) {
+	unlock, err := u.record.lock(ctx, u.job.Spec.ID)
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	o.Journal = u.journal
+	o.Journal = u.record.journal
 	if next != nil {
-		report, err = (feeder{u}).appendAll(ctx, o, next)
-	} else if report, err = (feeder{u}).pending().Append(ctx, o); err == nil {
+		report, err = u.appendAll(ctx, o, next)
+	} else if report, err = u.pending().Append(ctx, o); err == nil {
 		report, err = u.job.Append(ctx, o)
 	}
 	if err != nil || next != nil && len(report.Tables) == 0 {
 		return report, nil, nil, err
 	}
-	grown = u.journal.Grown()
-	sent := u.journal.Sent()
+	grown = u.record.journal.Grown()
+	sent := u.record.journal.Sent()
 	if cut, err = u.job.Cut(ctx, sent); err != nil {
 		return report, nil, nil, err
 	}
@@ -268,31 +268,18 @@ func (u *submission) growLocked(ctx context.Context, o client.Upload, next sourc
 	return report, cut, grown, nil
 }
 
-// lock keeps other processes of this machine from appending to the job, and reads its journal.
-func (u *submission) lock(ctx context.Context) (unlock func() error, err error) {
-	id := u.job.Spec.ID
-	lock, err := client.LockJournal(ctx, u.dir, id)
-	if err != nil {
-		return nil, err
-	}
-	if err := u.openJournal(id); err != nil {
-		return nil, errors.Join(err, lock.Unlock())
-	}
-	return lock.Unlock, nil
-}
-
-func (u *submission) closeLocked(ctx context.Context) (err error) {
-	unlock, err := u.lock(ctx)
+func (u feeder) closeLocked(ctx context.Context) (err error) {
+	unlock, err := u.record.lock(ctx, u.job.Spec.ID)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
 	o := u.uploadOf(ctx)
-	o.Journal = u.journal
-	if _, err := (feeder{u}).pending().Append(ctx, o); err != nil && !errors.Is(err, client.ErrClosing) {
+	o.Journal = u.record.journal
+	if _, err := u.pending().Append(ctx, o); err != nil && !errors.Is(err, client.ErrClosing) {
 		return err
 	}
-	return u.job.EndTables(ctx, u.journal)
+	return u.job.EndTables(ctx, u.record.journal)
 }
 
 func (p *program) closeJob(c *cli.Context, arguments []string) (err error) {
@@ -302,13 +289,13 @@ func (p *program) closeJob(c *cli.Context, arguments []string) (err error) {
 	}
 	defer func() { err = errors.Join(err, u.close()) }()
 	ctx := c.Context
-	if u.inputs, err = inputs.Find(u.asked.Source, nil, inputs.Options{FS: u.fs}); err != nil {
+	if u.supply.inputs, err = inputs.Find(u.asked.Source, nil, inputs.Options{FS: u.fs}); err != nil {
 		return err
 	}
 	if err := u.closeLocked(ctx); err != nil {
 		return u.unappended(ctx, err)
 	}
-	grown := u.journal.Grown()
+	grown := u.record.journal.Grown()
 	a := &answers.AsOf{Tables: partsSent(maps.Keys(grown), grown), Complete: true}
 	for i := range a.Tables {
 		a.Tables[i].Share = 1
@@ -322,5 +309,5 @@ func (p *program) closeJob(c *cli.Context, arguments []string) (err error) {
 		return clusterFailure(err)
 	}
 	u.tellf("The job has ended.")
-	return u.journal.Remove()
+	return u.record.journal.Remove()
 }

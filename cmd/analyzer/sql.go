@@ -291,9 +291,10 @@ func (ses *asker) answerThere(ctx context.Context, asked *session.Prepared, sel 
 	var jobs session.Beginning
 	for {
 		u := &submission{
-			runner: ses.runner, asked: sel, inputs: asked.Inputs(), sources: asked.Sources(), changes: ses.follow.seen(),
-			analyze: analyze, allRows: asked.AllRows(), jobs: jobs,
-			files: asked.TableFiles, together: !asked.FilesApart(),
+			runner: ses.runner, record: ses.newRecord(), asked: sel, changes: ses.follow.seen(), analyze: analyze, jobs: jobs,
+			supply: supply{
+				inputs: asked.Inputs(), sources: asked.Sources(), allRows: asked.AllRows(), files: asked.TableFiles, together: !asked.FilesApart(),
+			},
 		}
 		again, err := u.once(ctx, func() error { return u.begin(ctx, "", asked.Files()) })
 		if jobs = u.jobs; !again && !asked.SumsOutgrown(err) {

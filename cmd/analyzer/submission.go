@@ -1,207 +1,136 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"sync/atomic"
-
-	"github.com/urfave/cli/v2"
+	"time"
 
 	"analyzer/cmd/analyzer/internal/progress"
-	"analyzer/columnar"
+	"analyzer/columnar/scan"
 	"analyzer/columnar/size"
 	"analyzer/columnar/vfs"
-	"analyzer/columnar/vfs/remote"
+	"analyzer/compose/answers"
 	"analyzer/compose/cluster/client"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/engine"
 	"analyzer/compose/session"
 	"analyzer/compose/session/fault"
 	"analyzer/compose/session/inputs"
+	"analyzer/compose/session/plantext"
 	"analyzer/datasets"
-	"analyzer/operators/query/plan"
 	"analyzer/process"
 )
 
-// commandLine is the part of a command line that a journal keeps so that the job can be
-// resumed. It holds no secret.
-type commandLine struct {
-	Dataset  string            `json:"dataset"`
-	Dir      string            `json:"dir,omitempty"` // absolute; "": the samples
-	Tables   map[string]string `json:"tables,omitempty"`
-	Queries  []string          `json:"queries"`
-	Params   datasets.Settings `json:"params,omitempty"`
-	Gateways []string          `json:"gateways"`
-	Rejects  string            `json:"maxRejects,omitempty"`
-	To       string            `json:"to,omitempty"` // absolute; "": the default
-	Format   string            `json:"format,omitempty"`
-	Writing  columnar.Writing  `json:"writing,omitzero"`
+// submission is a job that a command submits, or takes up, and what becomes of it.
+type submission struct {
+	runner
+	flags   submitFlags
+	asked   datasets.Selection
+	supply  supply
+	client  *client.Client
+	job     *client.Job
+	record  record
+	answers answers.Set      // nil if nobody waits for them, or they are repeated
+	changes *answers.Changes // for repeated answers
+	analyze bool             // show what the plan did instead of answers
+	jobs    session.Beginning
 }
 
-func newCommandLine(asked datasets.Selection, dir string, tables map[string]string, gateways []string) (line commandLine, err error) {
-	absolute := func(path string) string {
-		if path == "" || path == inputs.Stdin || remote.Is(path) {
-			return path
-		}
-		full, failed := filepath.Abs(path)
-		err = errors.Join(err, failed)
-		return full
-	}
-	line = commandLine{
-		Dataset: cmp.Or(absolute(asked.Source.Dir), asked.Source.Name), Dir: absolute(cmp.Or(dir, asked.Source.Dir)),
-		Tables: make(map[string]string), Queries: asked.QueryNames(), Params: asked.Params, Gateways: gateways,
-		To: absolute(asked.To), Format: asked.Format, Writing: asked.Writing,
-	}
-	for name, file := range tables {
-		line.Tables[name] = absolute(file)
-	}
-	return line, err
+// submitFlags are the flags that only submit has.
+type submitFlags struct {
+	detach, keep, open bool
+	ttl                time.Duration
 }
 
-// journals returns the directory with the journals of this user's jobs.
-func journals() (string, error) {
-	cache, err := os.UserCacheDir()
+// supply is where the rows of a job's tables come from, and where those go that are rejected.
+type supply struct {
+	inputs  *inputs.Inputs
+	sources map[string]protocol.Source // what gateways read; nil: inputs are read here
+	// files are those of a table that has several; nil: none has. together says that there are such tables,
+	// of whose files no journal can keep account.
+	files    func(table string) *scan.Files
+	together bool
+	allRows  bool // no row may be rejected, whatever --max-rejects allows
+	kept     kept
+}
+
+func (u *submission) close() error {
+	var errs []error
+	if u.supply.kept.file != nil {
+		errs = append(errs, u.supply.kept.file.Discard())
+	}
+	if u.answers != nil {
+		errs = append(errs, u.answers.Discard())
+	}
+	if u.supply.inputs != nil {
+		errs = append(errs, u.supply.inputs.Close())
+	}
+	if u.client != nil {
+		errs = append(errs, u.client.Close())
+	}
+	return errors.Join(append(errs, u.record.letGo())...)
+}
+
+// once opens a job and runs it. again says whether to begin another one after an error.
+func (u *submission) once(ctx context.Context, open func() error) (again bool, err error) {
+	defer func() { err = errors.Join(err, u.close()) }()
+	if err := open(); err != nil {
+		return false, clusterFailure(err)
+	}
+	err = u.run(ctx)
+	if u.answers == nil || !u.answers.Given() {
+		u.jobs.Discarded() // by close
+	}
+	cut := errors.Is(err, client.ErrWithinQuotes)
+	fixed := u.flags.open || u.flags.detach && !cut || u.follow.on || u.settings.Has(flagResume)
+	if again = !fixed && u.jobs.Again(err, u.supply.inputs); !again {
+		return false, err
+	}
+	why := "a part of it was lost"
+	if cut {
+		why = "a file may have been cut within quotes, and is read as a whole now"
+	}
+	u.notef("analyzer: job %s begins again as another one: %s", u.job.Spec.ID, why)
+	return true, err
+}
+
+// run uploads the tables and writes the answers as they arrive.
+func (u *submission) run(ctx context.Context) error {
+	report, err := u.answer(ctx)
 	if err != nil {
-		return "", fmt.Errorf("find a place for the journal: %w", err)
+		return u.tooManyRejects(u.abandon(ctx, err), report)
 	}
-	return filepath.Join(cache, name, "jobs"), nil
-}
-
-// newJournal begins the journal of the job.
-func (u *submission) newJournal() (err error) {
-	if u.dir, err = journals(); err == nil {
-		u.journal, err = client.NewJournal(u.own, u.dir, u.job.Spec, u.line, u.journalTrouble)
-	}
-	if err == nil && !u.job.Spec.Open {
-		err = u.hold(u.job.Spec.ID)
-	}
-	return err
-}
-
-// errHeld means that another process of this machine goes on with the job.
-var errHeld = errors.New("it goes on with the job")
-
-// hold keeps other processes of this machine from going on with a job, until letGo. It does
-// not wait for one that does. Of an open job, each append is held by itself, and waits.
-func (u *submission) hold(id protocol.JobID) error {
-	dir, err := journals()
-	if err != nil {
-		return err
-	}
-	once, cancel := context.WithCancelCause(context.Background())
-	cancel(errHeld)
-	u.held, err = client.LockJournal(once, dir, id)
-	return err
-}
-
-// letGo is the opposite of hold.
-func (u *submission) letGo() error {
-	held := u.held
-	if u.held = nil; held == nil {
+	u.summariseUpload(report)
+	if u.flags.detach {
+		u.tellf("The tables are on the cluster. Next: analyzer jobs results %s", u.job.Spec.ID)
 		return nil
 	}
-	return held.Unlock()
-}
-
-// openJournal reads the journal of a job that was submitted here.
-func (u *submission) openJournal(id protocol.JobID) (err error) {
-	if u.dir, err = journals(); err == nil {
-		u.journal, err = client.OpenJournal(u.own, u.dir, id, &u.line, u.journalTrouble)
+	if u.asked.Source.Name != session.StatementName {
+		u.sayNext("submit "+u.asked.Source.Name, u.supply.inputs)
 	}
-	return err
-}
-
-func (u *submission) journalTrouble(err error) {
-	u.notef("analyzer: if the job is cut off, it cannot be resumed: %v", err)
-}
-
-// forget removes the local state of a job that nobody will resume.
-func (p *program) forget(id protocol.JobID) {
-	dir, err := journals()
-	if err == nil {
-		err = client.RemoveJournal(p.own, dir, id)
-	}
-	if err != nil {
-		p.notef("analyzer: %v", err)
-	}
-}
-
-// prepareResumed resumes a job. Its journal says which data set and files it is about.
-func (u *submission) prepareResumed(c *cli.Context) error {
-	if _, err := positional(c, 0); err != nil {
-		return err
-	}
-	v, _ := u.settings.One(flagResume)
-	id, err := protocol.ParseJobID(v.Text)
-	if err != nil {
-		return v.Wrong("%w", err)
-	}
-	err = u.hold(id)
-	switch {
-	case errors.Is(err, errHeld):
-		return fault.Failure(fmt.Sprintf("Next: leave it to that one; analyzer jobs show %s says how far the job is.", id),
-			fmt.Errorf("job %s: another process of this machine goes on with it", id))
-	case err == nil, errors.Is(err, fs.ErrNotExist): // without the directory, there is no journal either
-		err = u.resume(c.Context, id)
-	}
-	if errors.Is(err, client.ErrNoJournal) {
-		u.forget(id) // which removes the lock
-	}
-	if err == nil && u.job.Spec.Open {
-		err = u.letGo()
-	}
-	if err != nil {
-		return err
-	}
-	if !u.settings.Has(flagMaxRejects) && u.line.Rejects != "" {
-		if u.maxRejects, err = parseMaxRejects(u.line.Rejects); err != nil {
-			return err
-		}
-	}
-	u.notef("Job %s", id)
-	if u.sources = u.job.Spec.Sources; u.sources != nil {
-		u.inputs = inputs.Elsewhere(u.asked.Source, session.Sizes(u.sources))
-	}
-	return u.openFiles(client.Reads(u.job.Spec, u.journal))
-}
-
-// resume takes up a job by its journal.
-func (u *submission) resume(ctx context.Context, id protocol.JobID) error {
-	err := u.openJournal(id)
-	if err != nil {
-		return fault.BadInput("Next: go on with it where it was submitted, by the same user; or submit it again.", err)
-	}
-	u.asked.Params, u.asked.To, u.asked.Format, u.asked.Writing = u.line.Params, u.line.To, u.line.Format, u.line.Writing
-	if u.client, err = u.connect(u.line.Gateways...); err != nil {
-		return err
-	}
-	if u.job, err = u.client.Job(ctx, id); err != nil {
-		return err
-	}
-	return u.recall(ctx)
-}
-
-// recall finds the source and queries of the job. For a statement they come from the cluster,
-// since the journal does not keep its text.
-func (u *submission) recall(ctx context.Context) (err error) {
-	if u.line.Dataset == session.StatementName {
-		u.asked.Source = session.SourceOf(u.job.Spec.Tables)
-		for _, a := range u.job.Spec.Plan.Answers {
-			u.asked.Queries = append(u.asked.Queries, &plan.Query{Name: a.Query})
-		}
-		u.asked.Source.Queries = u.asked.Queries
+	if u.job.Spec.Open {
+		feeder{u}.sayOpen()
 		return nil
 	}
-	if u.asked.Source, err = u.findSource(ctx, u.line.Dataset, u.line.Params); err != nil {
-		return err
+	if u.flags.keep {
+		u.tellf("They are kept on the cluster. Next: analyzer jobs results %s", u.job.Spec.ID)
+		return nil
 	}
-	u.asked.Queries, err = u.asked.Source.Select(u.line.Queries...)
-	return wrongDirectory(err, paramHint)
+	if u.analyze {
+		if report.Nodes, err = u.job.Did(ctx); err == nil {
+			err = plantext.Tree(u.stdout, u.job.Spec.Plan, nil, report)
+		}
+		if err != nil {
+			return u.abandon(ctx, err)
+		}
+	}
+	if err := u.client.End(ctx, u.job.Spec.ID, client.Fetched); err != nil {
+		// All answers have been fetched, and the job will expire.
+		u.notef("analyzer: the job could not be ended: %v", err)
+	}
+	return u.record.journal.Remove()
 }
 
 // answer uploads the tables and writes the answers. It shows the progress of the upload, or of
@@ -226,12 +155,12 @@ func (u *submission) answer(ctx context.Context) (report *engine.Report, err err
 			show(query, s)
 		}
 	}
-	if u.detach {
+	if u.flags.detach {
 		f.Queries = []string{}
 	}
 	switch {
 	case u.job.Spec.Open:
-		report, err = u.grow(ctx, o, nil)
+		report, err = feeder{u}.grow(ctx, o, nil)
 	case u.followed():
 		report, err = u.runFollowed(ctx, o, f)
 	default:
@@ -243,7 +172,7 @@ func (u *submission) answer(ctx context.Context) (report *engine.Report, err err
 		report, err = u.job.Run(ctx, o, f, &u.jobs)
 	}
 	u.progress.Clear()
-	err = errors.Join(err, u.kept.end(ctx), u.writeSummary(report))
+	err = errors.Join(err, u.supply.kept.end(ctx), u.writeSummary(report))
 	if err == nil && u.answers != nil {
 		err = u.answers.Finish()
 	}
@@ -253,19 +182,19 @@ func (u *submission) answer(ctx context.Context) (report *engine.Report, err err
 // uploadOf returns the options of the upload.
 func (u *submission) uploadOf(ctx context.Context) client.Upload {
 	most := u.maxRejects.rows
-	if u.allRows {
+	if u.supply.allRows {
 		most = 0
 	}
 	o := client.Upload{
 		FS: u.own, SpillDir: u.spillDir,
-		MaxRejects: most, MaxRejectShare: u.maxRejects.share, Reject: u.kept.add, Journal: u.journal,
+		MaxRejects: most, MaxRejectShare: u.maxRejects.share, Reject: u.supply.kept.add, Journal: u.record.journal,
 		Progress: func(at engine.Progress) {
-			u.progress.Show(progress.State{What: at.Doing, Rows: at.Rows, Bytes: at.Bytes, Total: u.inputs.Total()})
+			u.progress.Show(progress.State{What: at.Doing, Rows: at.Rows, Bytes: at.Bytes, Total: u.supply.inputs.Total()})
 		},
 	}
-	if u.sources == nil {
-		o.Open = func(table string) (vfs.File, error) { return u.inputs.Open(ctx, table) }
-		o.Files = u.files
+	if u.supply.sources == nil {
+		o.Open = func(table string) (vfs.File, error) { return u.supply.inputs.Open(ctx, table) }
+		o.Files = u.supply.files
 	}
 	return o
 }
@@ -283,8 +212,73 @@ func (p *program) wanted(asked datasets.Selection) client.Fetch {
 	}}
 }
 
+// followed reports whether there are answers before the last ones. What is only analyzed has none.
+func (u *submission) followed() bool { return u.follow.on && !u.analyze }
+
+// tryAnswers opens the output. For repeated answers it only tries to, so that errors are
+// found before anything is sent.
+func (u *submission) tryAnswers() (err error) {
+	if u.analyze {
+		return nil
+	}
+	u.answers, err = u.openAnswers(answers.Options{Each: true}, u.asked)
+	if err == nil && (u.follow.on || u.flags.open || u.job != nil && u.job.Spec.Open) {
+		err, u.answers = u.answers.Discard(), nil
+	}
+	return err
+}
+
 // summariseUpload reports on the standard error what a submit did.
 func (u *submission) summariseUpload(r *engine.Report) {
 	u.summariseTables(r)
 	u.tellf("%s, peak memory here %s", u.rates(r), size.Binary(process.PeakMemory()))
+}
+
+// cancelTell is after what time people are told that the end of a given up job takes longer.
+const cancelTell = 3 * time.Second
+
+// abandon ends a job whose client failed or was interrupted, unless it may be resumed. It
+// returns the error with a hint.
+func (u *submission) abandon(ctx context.Context, err error) error {
+	id := u.job.Spec.ID
+	resume := fmt.Sprintf("Next: analyzer submit --resume %s", id)
+	switch {
+	case errors.Is(err, client.ErrCutOff):
+		return fault.Failure(resume, err)
+	case errors.Is(err, client.ErrLost):
+		return fault.Failure(fmt.Sprintf("Next: analyzer jobs cancel %s and submit it again.", id), err)
+	case errors.Is(err, client.ErrChanged):
+		return fault.BadInput(fmt.Sprintf("Next: bring the file back and resume, or analyzer jobs cancel %s and submit it again.", id), err)
+	case errors.Is(err, client.ErrUnknownFile):
+		return fault.BadInput(fmt.Sprintf("Next: analyzer jobs cancel %s and submit it again; it had hardly begun.", id), err)
+	case u.job.Spec.Open && len(u.record.journal.Grown()) > 0:
+		return feeder{u}.unappended(ctx, err)
+	case ctx.Err() != nil && u.flags.detach:
+		return fault.Interruption(resume, err)
+	}
+	slow := time.AfterFunc(cancelTell, func() {
+		u.notef("analyzer: job %s is not cancelled yet, since the cluster does not answer. Interrupt again to leave it. Later: analyzer jobs cancel %s", id, id)
+	})
+	defer slow.Stop()
+	if failed := u.client.End(context.WithoutCancel(ctx), id, endReason(ctx, err)); failed != nil && protocol.CodeOf(failed) != protocol.JobEnded {
+		hint := fmt.Sprintf("The job could not be cancelled. Next: analyzer jobs cancel %s", id)
+		return fault.Interruption(hint, clusterFailure(err))
+	}
+	err = errors.Join(clusterFailure(err), u.record.journal.Remove())
+	if ctx.Err() != nil {
+		return fault.Interruption(fmt.Sprintf("Job %s was cancelled; run the command again to begin anew.", id), err)
+	}
+	return err
+}
+
+// endReason is what somebody who asks for the job later is told: why its client ended it.
+func endReason(ctx context.Context, err error) string {
+	var refused *client.Error
+	switch {
+	case ctx.Err() != nil:
+		return "cancelled"
+	case errors.As(err, &refused) && protocol.CodeOf(err) == protocol.JobFailed:
+		return protocol.PrintableReason(refused.Text)
+	}
+	return "the client failed"
 }

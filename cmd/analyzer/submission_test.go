@@ -43,7 +43,7 @@ func TestWaitingTellsTheStagesThatAreDone(t *testing.T) {
 
 // TestEndedMeanwhile says of a job whose journal has gone while it was fed that somebody has ended it.
 func TestEndedMeanwhile(t *testing.T) {
-	u := &submission{job: &client.Job{Spec: &protocol.Spec{}}}
+	u := feeder{&submission{job: &client.Job{Spec: &protocol.Spec{}}}}
 	err := u.unappended(t.Context(), fmt.Errorf("read: %w", client.ErrNoJournal))
 	if err == nil || !strings.Contains(err.Error(), "was ended here meanwhile") {
 		t.Errorf("error %v", err)
