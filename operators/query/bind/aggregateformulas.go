@@ -2,6 +2,7 @@ package bind
 
 import (
 	"slices"
+	"strings"
 
 	"analyzer/operators/query/sql"
 	"analyzer/operators/registry"
@@ -14,89 +15,57 @@ type aggregateFormula struct {
 	text         string
 }
 
+// formulaOf is the formula of an aggregate with its documentation.
+func formulaOf(parameters, text, names, usage, help, example, value string) aggregateFormula {
+	return aggregateFormula{registry.Aggregates.Doc(names, usage, help, example, value), strings.Fields(parameters), text}
+}
+
+// formulaAlso is the formula of an aggregate that has an entry of its own, with other arguments.
+func formulaAlso(parameters, text, names string) aggregateFormula {
+	return aggregateFormula{registry.Doc{Names: strings.Fields(names)}, strings.Fields(parameters), text}
+}
+
 // aggregateFormulas are the aggregates that others express.
 var aggregateFormulas = []aggregateFormula{
-	{
-		registry.Aggregates.Doc("geomean geometric_mean", "(number)", "the geometric mean", "geomean(n)", "2"),
-		[]string{"x"},
-		"exp(avg(ln(x)))",
-	},
-	{
-		registry.Aggregates.Doc("sem", "(number)", "the standard error of the mean", "round(sem(n), 6)", "0.720082"),
-		[]string{"x"},
-		"stddev_pop(x) / sqrt(count(x))",
-	},
-	{
-		registry.Aggregates.Doc("weighted_avg wavg", "(number, weight)", "the mean of numbers with weights", "weighted_avg(n, n)", "3"),
-		[]string{"x", "y"},
-		"CAST(sum(x * y) AS DOUBLE) / sum(y) FILTER (WHERE x IS NOT NULL)",
-	},
-	{
-		registry.Aggregates.Doc("json_group_array", "(value)", "a JSON array of the values", "json_group_array(s)", `["a","b","b",null]`),
-		[]string{"x"},
-		"to_json(list(x))",
-	},
-	{
-		registry.Aggregates.Doc("json_group_object", "(name, value)", "a JSON object of names and values", "json_group_object(n, s)", `{"1":"b","2":"a","4":"b"}`),
-		[]string{"x", "y"},
-		"to_json(map_from_entries(list((x, y)) FILTER (WHERE x IS NOT NULL)))",
-	},
-	{
-		registry.Aggregates.Doc("product", "(number)", "the product", "product(n)", "8"),
-		[]string{"x"},
-		"list_product(list(CAST(x AS DOUBLE)) FILTER (WHERE x IS NOT NULL))",
-	},
-	{
-		registry.Aggregates.Doc("mad", "(number)", "the median of the distances from the median", "mad(n)", "1"),
-		[]string{"x"},
-		"list_mad(list(x) FILTER (WHERE x IS NOT NULL))",
-	},
-	{
-		registry.Aggregates.Doc("skewness", "(number)", "how far the values lean to one side", "round(skewness(n), 6)", "0.93522"),
-		[]string{"x"},
-		"CASE WHEN count(x) > 2 THEN sqrt(count(x) * (count(x) - 1)) / (count(x) - 2) * " + thirdMoment + " / pow(var_pop(x), 1.5) END",
-	},
-	{
-		registry.Aggregates.Doc("kurtosis", "(number)", "the excess kurtosis of a sample: how heavy the ends of the distribution are", "kurtosis(n)", "NULL"),
-		[]string{"x"},
-		"CASE WHEN count(x) > 3 THEN (count(x) - 1) * ((count(x) + 1) * " + fourthMoment + " / (var_pop(x) * var_pop(x)) - 3 * (count(x) - 1)) / ((count(x) - 2) * (count(x) - 3)) END",
-	},
-	{
-		registry.Aggregates.Doc("kurtosis_pop", "(number)", "the excess kurtosis of all values", "round(kurtosis_pop(n), 6)", "-1.5"),
-		[]string{"x"},
-		"CASE WHEN count(x) > 1 THEN " + fourthMoment + " / (var_pop(x) * var_pop(x)) - 3 END",
-	},
-	{
-		registry.Aggregates.Doc("arg_min_null", "(value, by)", "the value, which may be NULL, in the row in which another is least", "arg_min_null(s, n)", "b"),
-		[]string{"x", "y"},
-		"(arg_min({'v': x}, y)).v",
-	},
-	{
-		registry.Aggregates.Doc("approx_top_k", "(value, k)", "a list of the k most frequent values, of equally frequent ones the least; here it is exact", "approx_top_k(s, 1)", `["b"]`),
-		[]string{"x", "n"},
-		"list_transform(list_sort(list_transform(map_entries(histogram(x)), lambda r: (-r.value, r.key)))[1:n], lambda r: r[2])",
-	},
-	{
-		registry.Aggregates.Doc("arg_max_null", "(value, by)", "the value, which may be NULL, in the row in which another is greatest", "arg_max_null(s, n)", "b"),
-		[]string{"x", "y"},
-		"(arg_max({'v': x}, y)).v",
-	},
-	{
-		registry.Aggregates.Doc("arg_min_nulls_last", "(value, by)", "the value, which may be NULL, in the row in which another is least, or NULL in all rows", "arg_min_nulls_last(s, n)", "b"),
-		[]string{"x", "y"},
-		"first(x ORDER BY y)",
-	},
-	{
-		registry.Aggregates.Doc("arg_max_nulls_last", "(value, by)", "the value, which may be NULL, in the row in which another is greatest, or NULL in all rows", "arg_max_nulls_last(s, n)", "b"),
-		[]string{"x", "y"},
-		"first(x ORDER BY y DESC)",
-	},
-	{registry.Doc{Names: []string{"arg_min_nulls_last"}}, []string{"x", "y", "n"}, "(list(x ORDER BY y))[1:n]"},
-	{registry.Doc{Names: []string{"arg_max_nulls_last"}}, []string{"x", "y", "n"}, "(list(x ORDER BY y DESC))[1:n]"},
-	{registry.Doc{Names: []string{"min"}}, []string{"x", "n"}, "(list(x ORDER BY x) FILTER (WHERE x IS NOT NULL))[1:n]"},
-	{registry.Doc{Names: []string{"max"}}, []string{"x", "n"}, "(list(x ORDER BY x DESC) FILTER (WHERE x IS NOT NULL))[1:n]"},
-	{registry.Doc{Names: []string{"arg_min", "argmin", "min_by"}}, []string{"x", "y", "n"}, "(list(x ORDER BY y) FILTER (WHERE y IS NOT NULL AND x IS NOT NULL))[1:n]"},
-	{registry.Doc{Names: []string{"arg_max", "argmax", "max_by"}}, []string{"x", "y", "n"}, "(list(x ORDER BY y DESC) FILTER (WHERE y IS NOT NULL AND x IS NOT NULL))[1:n]"},
+	formulaOf("x", "exp(avg(ln(x)))",
+		"geomean geometric_mean", "(number)", "the geometric mean", "geomean(n)", "2"),
+	formulaOf("x", "stddev_pop(x) / sqrt(count(x))",
+		"sem", "(number)", "the standard error of the mean", "round(sem(n), 6)", "0.720082"),
+	formulaOf("x y", "CAST(sum(x * y) AS DOUBLE) / sum(y) FILTER (WHERE x IS NOT NULL)",
+		"weighted_avg wavg", "(number, weight)", "the mean of numbers with weights", "weighted_avg(n, n)", "3"),
+	formulaOf("x", "to_json(list(x))",
+		"json_group_array", "(value)", "a JSON array of the values", "json_group_array(s)", `["a","b","b",null]`),
+	formulaOf("x y", "to_json(map_from_entries(list((x, y)) FILTER (WHERE x IS NOT NULL)))",
+		"json_group_object", "(name, value)", "a JSON object of names and values", "json_group_object(n, s)", `{"1":"b","2":"a","4":"b"}`),
+	formulaOf("x", "list_product(list(CAST(x AS DOUBLE)) FILTER (WHERE x IS NOT NULL))",
+		"product", "(number)", "the product", "product(n)", "8"),
+	formulaOf("x", "list_mad(list(x) FILTER (WHERE x IS NOT NULL))",
+		"mad", "(number)", "the median of the distances from the median", "mad(n)", "1"),
+	formulaOf("x", "CASE WHEN count(x) > 2 THEN sqrt(count(x) * (count(x) - 1)) / (count(x) - 2) * "+thirdMoment+" / pow(var_pop(x), 1.5) END",
+		"skewness", "(number)", "how far the values lean to one side", "round(skewness(n), 6)", "0.93522"),
+	formulaOf("x", "CASE WHEN count(x) > 3 THEN (count(x) - 1) * ((count(x) + 1) * "+fourthMoment+" / (var_pop(x) * var_pop(x)) - 3 * (count(x) - 1)) / ((count(x) - 2) * (count(x) - 3)) END",
+		"kurtosis", "(number)", "the excess kurtosis of a sample: how heavy the ends of the distribution are", "kurtosis(n)", "NULL"),
+	formulaOf("x", "CASE WHEN count(x) > 1 THEN "+fourthMoment+" / (var_pop(x) * var_pop(x)) - 3 END",
+		"kurtosis_pop", "(number)", "the excess kurtosis of all values", "round(kurtosis_pop(n), 6)", "-1.5"),
+	formulaOf("x y", "(arg_min({'v': x}, y)).v",
+		"arg_min_null", "(value, by)", "the value, which may be NULL, in the row in which another is least", "arg_min_null(s, n)", "b"),
+	formulaOf("x n", "list_transform(list_sort(list_transform(map_entries(histogram(x)), lambda r: (-r.value, r.key)))[1:n], lambda r: r[2])",
+		"approx_top_k", "(value, k)", "a list of the k most frequent values, of equally frequent ones the least; here it is exact", "approx_top_k(s, 1)", `["b"]`),
+	formulaOf("x y", "(arg_max({'v': x}, y)).v",
+		"arg_max_null", "(value, by)", "the value, which may be NULL, in the row in which another is greatest", "arg_max_null(s, n)", "b"),
+	formulaOf("x y", "first(x ORDER BY y)",
+		"arg_min_nulls_last", "(value, by)", "the value, which may be NULL, in the row in which another is least, or NULL in all rows", "arg_min_nulls_last(s, n)", "b"),
+	formulaOf("x y", "first(x ORDER BY y DESC)",
+		"arg_max_nulls_last", "(value, by)", "the value, which may be NULL, in the row in which another is greatest, or NULL in all rows", "arg_max_nulls_last(s, n)", "b"),
+	formulaOf("x bins", "", // which ofBins makes
+		"histogram_exact", "(value, bins)", "a map from each bin to how often it occurs; that of others follows, under what histogram_other_bin says",
+		"histogram_exact(s, ['a', 'c'])", `{"a": 1, "c": 0, "": 2}`),
+	formulaAlso("x y n", "(list(x ORDER BY y))[1:n]", "arg_min_nulls_last"),
+	formulaAlso("x y n", "(list(x ORDER BY y DESC))[1:n]", "arg_max_nulls_last"),
+	formulaAlso("x n", "(list(x ORDER BY x) FILTER (WHERE x IS NOT NULL))[1:n]", "min"),
+	formulaAlso("x n", "(list(x ORDER BY x DESC) FILTER (WHERE x IS NOT NULL))[1:n]", "max"),
+	formulaAlso("x y n", "(list(x ORDER BY y) FILTER (WHERE y IS NOT NULL AND x IS NOT NULL))[1:n]", "arg_min argmin min_by"),
+	formulaAlso("x y n", "(list(x ORDER BY y DESC) FILTER (WHERE y IS NOT NULL AND x IS NOT NULL))[1:n]", "arg_max argmax max_by"),
 }
 
 // The third and fourth central moments, by exact sums of powers.
@@ -108,7 +77,7 @@ const (
 func init() {
 	aggregateFunctions.Add(func() []aggregateFunction {
 		var all []aggregateFunction
-		for _, f := range slices.Concat(aggregateFormulas, histogramFormulas) {
+		for _, f := range aggregateFormulas {
 			if f.Called() {
 				all = append(all, aggregateFunction{Doc: f.Doc, Least: len(f.parameters), Most: len(f.parameters)})
 			}

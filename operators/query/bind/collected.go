@@ -45,7 +45,7 @@ func bindStringAgg(g *groups, c aggregateCall) scalar.Value {
 		}
 	}
 	c.order = c.orderWithin()
-	return g.agg(plan.Agg{Func: aggregate.StringAgg, Param: separator}, c, scalar.Value{Expr: scalar.AsText(c.v), Type: columnar.Text})
+	return g.agg(plan.Agg{Func: aggregate.StringAgg, Param: separator}, c, scalar.TextOf(scalar.AsText(c.v)))
 }
 
 // bindList binds the list of all values, nulls included. Values that ORDER BY leaves tied are

@@ -161,7 +161,7 @@ func (b *binder) fieldsOf(e *sql.Expr, fields []field) []field {
 		return found
 	case sql.Lambda:
 		return visible(fields, func(f field) bool {
-			name := scalar.Value{Expr: expr.Str(f.name), Type: columnar.Text}
+			name := scalar.TextOf(expr.Str(f.name))
 			v := b.constant("COLUMNS").Lambda(of, name).Expr.Fold().Literal()
 			return v != nil && v.Type == columnar.Bool && v.Bool
 		})

@@ -6,17 +6,10 @@ import (
 
 	"analyzer/operators/query/scalar"
 	"analyzer/operators/query/sql"
-	"analyzer/operators/registry"
 )
 
 // mostBins limits the bins of a histogram, each of which is counted by an aggregate.
 const mostBins = 1000
-
-// histogramFormulas are the documentation of histogram_exact; ofBins binds it.
-var histogramFormulas = []aggregateFormula{{
-	registry.Aggregates.Doc("histogram_exact", "(value, bins)", "a map from each bin to how often it occurs; that of others follows, under what histogram_other_bin says",
-		"histogram_exact(s, ['a', 'c'])", `{"a": 1, "c": 0, "": 2}`), []string{"x", "bins"}, "",
-}}
 
 // ofBins returns the formula of a histogram with bins, the counts of the values in each, and a call of it. A bin has the
 // values up to it, or, where it is exact, those that equal it. constant binds what depends on no row.

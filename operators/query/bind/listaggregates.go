@@ -12,27 +12,16 @@ func init() { scalar.Functions.Add(listsOfRows) }
 
 // listsOfRows are the functions of lists that are bound as queries.
 func listsOfRows() []scalar.Function {
+	of := scalar.Described[scalar.Binding]
 	return []scalar.Function{
-		{
-			Doc: registry.Lists.Doc(unnestName+" unlist", "(list[, recursive := true])", "a row for each item of a list; of lists within lists with recursive := true, and with max_depth := n so far, and a column for each field of structs",
-				"unnest([1, 2])", "1, 2"),
-			Least: 1, Most: 1, Bind: unnestElsewhere,
-		},
-		{
-			Doc: registry.Texts.Doc("regexp_split_to_table", "(text, pattern)", "a row for each part of a text between matches of a regular expression",
-				"regexp_split_to_table('a1b', '[0-9]')", "a, b"),
-			Least: 2, Most: 2, Bind: unnestElsewhere,
-		},
-		{
-			Doc: registry.Lists.Doc("generate_subscripts", "(list, 1)", "a row for each position of a list",
-				"generate_subscripts([7, 8], 1)", "1, 2"),
-			Least: 2, Most: 2, Bind: unnestElsewhere,
-		},
-		{
-			Doc: registry.Lists.Doc("list_aggregate list_aggr array_aggregate array_aggr aggregate", "(list, 'sum'[, argument])", "an aggregate of the items; list_sum(list) and the like are the same",
-				"list_aggregate([1, 2, 3], 'sum')", "6"),
-			Least: 2, Most: -1, Bind: bindListAggregate,
-		},
+		of(registry.Lists, unnestName+" unlist", "(list[, recursive := true])", "a row for each item of a list; of lists within lists with recursive := true, and with max_depth := n so far, and a column for each field of structs",
+			"unnest([1, 2])", "1, 2", unnestElsewhere).Taking(1, 1),
+		of(registry.Texts, "regexp_split_to_table", "(text, pattern)", "a row for each part of a text between matches of a regular expression",
+			"regexp_split_to_table('a1b', '[0-9]')", "a, b", unnestElsewhere),
+		of(registry.Lists, "generate_subscripts", "(list, 1)", "a row for each position of a list",
+			"generate_subscripts([7, 8], 1)", "1, 2", unnestElsewhere),
+		of(registry.Lists, "list_aggregate list_aggr array_aggregate array_aggr aggregate", "(list, 'sum'[, argument])", "an aggregate of the items; list_sum(list) and the like are the same",
+			"list_aggregate([1, 2, 3], 'sum')", "6", bindListAggregate).Taking(2, -1),
 	}
 }
 

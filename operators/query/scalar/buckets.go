@@ -11,18 +11,19 @@ import (
 func init() { Functions.Add(bucketFunctions) }
 
 func bucketFunctions() []Function {
+	times := in(registry.Times)
 	return []Function{
-		described(registry.Times, "date_sub datesub", "(unit, from, to)", "how many whole units lie between two dates or timestamps",
+		times("date_sub datesub", "(unit, from, to)", "how many whole units lie between two dates or timestamps",
 			"date_sub('month', DATE '2024-01-31', DATE '2024-03-01')", "1", bindWholeUnits),
-		described(registry.Times, "time_bucket", "(INTERVAL n DAY, date[, origin])", "the beginning of the bucket of that width in which a date or timestamp lies; buckets begin on Mondays, or at the origin, or later by an interval; an origin such as 'Europe/Berlin' is a zone whose clocks count",
+		times("time_bucket", "(INTERVAL n DAY, date[, origin])", "the beginning of the bucket of that width in which a date or timestamp lies; buckets begin on Mondays, or at the origin, or later by an interval; an origin such as 'Europe/Berlin' is a zone whose clocks count",
 			"time_bucket(INTERVAL 2 WEEK, DATE '2024-02-10')", "2024-01-29", bindTimeBucket),
-		described(registry.Times, "to_timestamp", "(seconds)", "the moment so many seconds after 1970 began",
+		times("to_timestamp", "(seconds)", "the moment so many seconds after 1970 began",
 			"to_timestamp(1.5)", "1970-01-01 00:00:01.5+00", onNumber(ofSeconds)),
-		described(registry.Times, "make_timestamp", "(microseconds), make_timestamp(year, month, day, hour, minute, seconds)", "the timestamp so many microseconds after 1970 began, or of a day and a time",
+		times("make_timestamp", "(microseconds), make_timestamp(year, month, day, hour, minute, seconds)", "the timestamp so many microseconds after 1970 began, or of a day and a time",
 			"make_timestamp(2024, 2, 10, 17, 30, 5.25)", "2024-02-10 17:30:05.25", rewritten(madeTimestamp)).Taking(1, 6),
-		described(registry.Times, "make_date", "(days), make_date(year, month, day)", "the date so many days after 1970 began, or of a year, month and day",
+		times("make_date", "(days), make_date(year, month, day)", "the date so many days after 1970 began, or of a year, month and day",
 			"make_date(2024, 2, 10)", "2024-02-10", rewritten(madeDate)).Taking(1, 3),
-		described(registry.Times, "make_timestamptz", "(microseconds), make_timestamptz(year, month, day, hour, minute, seconds[, zone])", "the moment so many microseconds after 1970 began, or of a day and a time in a zone, in UTC if none is given",
+		times("make_timestamptz", "(microseconds), make_timestamptz(year, month, day, hour, minute, seconds[, zone])", "the moment so many microseconds after 1970 began, or of a day and a time in a zone, in UTC if none is given",
 			"make_timestamptz(2024, 2, 10, 17, 30, 5.25, 'Europe/Berlin')", "2024-02-10 16:30:05.25+00", bindMadeMoment).Taking(1, 7),
 	}
 }

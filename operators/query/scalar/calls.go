@@ -33,15 +33,15 @@ func (f Called[B]) CheckCount(e *sql.Expr) {
 }
 
 // Function is a function of a row.
-type Function = Called[binding]
+type Function = Called[Binding]
 
-// binding binds a call to a value. Most functions do not need it: they are an operation
+// Binding binds a call to a value. Most functions do not need it: they are an operation
 // (expr.AllCalled) or a rewrite. It is for those that look at how their arguments are written.
-type binding func(s *Scope, e *sql.Expr) Value
+type Binding func(s *Scope, e *sql.Expr) Value
 
 // Functions are the functions of a row. Each file adds its own, as to the registries of
 // aggregates and window functions.
-var Functions = registry.New(NamesOf[binding])
+var Functions = registry.New(NamesOf[Binding])
 
 // NamesOf returns the names by which a registry finds a function.
 func NamesOf[B any](f *Called[B]) []string { return f.Names }
@@ -76,9 +76,14 @@ func Described[B any](group registry.Group, names, usage, help, example, value s
 	return Documented(group.Doc(names, usage, help, example, value), bind)
 }
 
-// described is Described for a function of a row.
-func described(group registry.Group, names, usage, help, example, value string, bind binding) Function {
-	return Described(group, names, usage, help, example, value, bind)
+// describing makes an entry of a function of a row with its documentation.
+type describing func(names, usage, help, example, value string, bind Binding) Function
+
+// in makes entries of a group.
+func in(group registry.Group) describing {
+	return func(names, usage, help, example, value string, bind Binding) Function {
+		return Described(group, names, usage, help, example, value, bind)
+	}
 }
 
 // rowCall is a call of a function of a row whose arguments are bound.
@@ -89,14 +94,19 @@ type rowCall struct {
 }
 
 // rewritten binds a function that is made of other operations.
-func rewritten(rewrite func(c rowCall) Value) binding {
+func rewritten(rewrite func(c rowCall) Value) Binding {
 	return func(s *Scope, e *sql.Expr) Value {
 		return rewrite(rowCall{e.Text, e.At, s.values(e.Args)})
 	}
 }
 
+// made is the entry of a function that is made of other operations.
+func (d describing) made(names, usage, help, example, value string, of func(c rowCall) Value) Function {
+	return d(names, usage, help, example, value, rewritten(of))
+}
+
 // ofOp binds an operation.
-func ofOp(op expr.Op) binding {
+func ofOp(op expr.Op) Binding {
 	return rewritten(func(c rowCall) Value { return c.as(op) })
 }
 
@@ -147,7 +157,7 @@ func (v Value) Among(types []columnar.Type) Value {
 		return v
 	case slices.Contains(types, columnar.Float):
 		if v = AsNumber(v); !slices.Contains(types, v.Type) {
-			v = Value{Expr: expr.ToFloat(v.Expr), Type: columnar.Float}
+			v = FloatOf(expr.ToFloat(v.Expr))
 		}
 		return v
 	case types[0].Item() != columnar.Invalid:
@@ -165,13 +175,13 @@ func (s *Scope) ValueOf(e *sql.Expr, t columnar.Type) *expr.Expr {
 }
 
 // onNumber binds a function that is made of operations on a number.
-func onNumber(of func(n Value) Value) binding { return on(AsNumber, of) }
+func onNumber(of func(n Value) Value) Binding { return on(AsNumber, of) }
 
 // onTime binds one of a date or timestamp, and onList one of a list.
-func onTime(of func(v Value) Value) binding    { return on(Value.asTime, of) }
-func onList(of func(list Value) Value) binding { return on(asList, of) }
+func onTime(of func(v Value) Value) Binding    { return on(Value.asTime, of) }
+func onList(of func(list Value) Value) Binding { return on(asList, of) }
 
-func on(as, of func(v Value) Value) binding {
+func on(as, of func(v Value) Value) Binding {
 	return rewritten(func(c rowCall) Value { return of(as(c.args[0])) })
 }
 

@@ -22,7 +22,7 @@ func AsNumber(v Value) Value {
 				return Value{Expr: n, Type: t}
 			}
 		}
-		return Value{Expr: v.read(columnar.Float), Type: columnar.Float}
+		return FloatOf(v.read(columnar.Float))
 	case v.Type == columnar.Interval:
 		panic(sql.Wrong(v.At, "Next: epoch(…) is how many seconds it is long.", "a number is needed, and this is INTERVAL"))
 	}

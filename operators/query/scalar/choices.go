@@ -10,38 +10,36 @@ import (
 func init() { Functions.Add(choiceFunctions) }
 
 func choiceFunctions() []Function {
+	anyValue := in(registry.AnyValue)
 	return []Function{
-		described(registry.AnyValue, "coalesce", "(value, …)", "the first of the values that is not NULL",
+		anyValue("coalesce", "(value, …)", "the first of the values that is not NULL",
 			"coalesce(NULL, 2, 3)", "2", rewritten(coalesced)),
-		described(registry.AnyValue, "ifnull nvl", "(value, otherwise)", "a value, or the other one where it is NULL",
+		anyValue("ifnull nvl", "(value, otherwise)", "a value, or the other one where it is NULL",
 			"ifnull(NULL, 0)", "0", rewritten(coalesced)),
-		described(registry.AnyValue, "nullif", "(value, other)", "a value, or NULL where it equals the other one",
-			"nullif(3, 3)", "NULL", rewritten(nullIf)),
-		described(registry.AnyValue, "if iff iif", "(condition, value, otherwise)", "a value where the condition is true, and otherwise the other one",
-			"if(2 > 1, 'yes', 'no')", "yes", rewritten(chosen)),
-		described(registry.AnyValue, "hash", "(value[, seed])", "a whole number from 0 on that differs between values, and is the same in every run",
+		anyValue.formula("nullif", "value, other", "CASE WHEN value = other THEN NULL ELSE value END", "a value, or NULL where it equals the other one",
+			"nullif(3, 3)", "NULL"),
+		anyValue.formula("if iff iif", "condition, value, otherwise", "CASE WHEN condition THEN value ELSE otherwise END", "a value where the condition is true, and otherwise the other one",
+			"if(2 > 1, 'yes', 'no')", "yes"),
+		anyValue("hash", "(value[, seed])", "a whole number from 0 on that differs between values, and is the same in every run",
 			"hash('a', 1) = hash('a', 1)", "true", rewritten(func(c rowCall) Value {
 				if len(c.args) == 1 {
 					c.args = append(c.args, IntOf(expr.Int(0)))
 				}
 				return c.as(expr.OpHash)
 			})),
-		described(registry.AnyValue, "alias", "(value)", "the name that a value has as a column, unless AS gives it another",
+		anyValue("alias", "(value)", "the name that a value has as a column, unless AS gives it another",
 			"alias(1 + 2)", "1 + 2", func(s *Scope, e *sql.Expr) Value {
 				s.Expr(e.Args[0]) // which must be one
 				name := e.Args[0].String()
 				if path := e.Args[0].Path; e.Args[0].Kind == sql.Column {
 					name = path[len(path)-1]
 				}
-				return Value{Expr: expr.Str(name), Type: columnar.Text}
+				return TextOf(expr.Str(name))
 			}),
-		described(registry.AnyValue, "typeof", "(value)", "the name of a value's type",
+		anyValue("typeof", "(value)", "the name of a value's type",
 			"typeof(1.5)", "DECIMAL", rewritten(typeOf)),
-		{
-			Doc: registry.AnyValue.Doc("current_schema", "()", "the name of the only schema",
-				"current_schema()", "main"),
-			Bind: rewritten(func(rowCall) Value { return Value{Expr: expr.Str("main"), Type: columnar.Text} }),
-		},
+		anyValue("current_schema", "()", "the name of the only schema",
+			"current_schema()", "main", rewritten(func(rowCall) Value { return TextOf(expr.Str("main")) })),
 	}
 }
 
@@ -51,18 +49,10 @@ func coalesced(c rowCall) Value {
 	return choose(conditions, c.args)
 }
 
-func nullIf(c rowCall) Value {
-	return choose([]*expr.Expr{Compare(expr.OpEq, c.args[0], c.args[1])}, []Value{NullAt(c.at), c.args[0]})
-}
-
-func chosen(c rowCall) Value {
-	return choose([]*expr.Expr{c.args[0].AsCondition()}, c.args[1:])
-}
-
 func typeOf(c rowCall) Value {
 	name := TypeName(c.args[0].Type)
 	if c.args[0].Null {
 		name = `"NULL"` // as DuckDB writes the type
 	}
-	return Value{Expr: expr.Str(name), Type: columnar.Text}
+	return TextOf(expr.Str(name))
 }

@@ -46,7 +46,7 @@ func partFunction(names, help, example, value string) Function {
 }
 
 // ofPart binds a function that returns a part of a date or timestamp.
-func ofPart(name string) binding {
+func ofPart(name string) Binding {
 	return on(Value.asMoment, func(v Value) Value { return datePart(expr.PartName(name), v) })
 }
 
@@ -69,10 +69,10 @@ func datePart(name string, v Value) Value {
 		}
 		return IntOf(expr.Mul(micros, expr.Int(0))) // all clocks are in UTC
 	case "epoch":
-		return Value{Expr: expr.Div(micros, expr.Int(number.Second)), Type: columnar.Float}
+		return FloatOf(expr.Div(micros, expr.Int(number.Second)))
 	case "julian":
 		v.ofDay(name)
-		return Value{Expr: expr.Div(expr.Add(micros, expr.Int(julianDay*number.Day)), expr.Int(number.Day)), Type: columnar.Float}
+		return FloatOf(expr.Div(expr.Add(micros, expr.Int(julianDay*number.Day)), expr.Int(number.Day)))
 	}
 	if !expr.IsTimeOfDay(name) {
 		v = v.ofDay(name)

@@ -118,50 +118,51 @@ func (v Value) asTime() Value {
 func init() { Functions.Add(dateFunctions) }
 
 func dateFunctions() []Function {
+	times := in(registry.Times)
 	return append([]Function{
-		described(registry.Times, "date_diff datediff", "(unit, from, to)", "how many boundaries of a unit lie between two dates or timestamps",
+		times("date_diff datediff", "(unit, from, to)", "how many boundaries of a unit lie between two dates or timestamps",
 			"date_diff('month', DATE '2024-01-31', DATE '2024-03-01')", "2", bindDateDiff),
-		described(registry.Times, "last_day", "(date)", "the last day of the month",
+		times("last_day", "(date)", "the last day of the month",
 			"last_day(DATE '2024-02-10')", "2024-02-29", onTime(lastDay)),
-		described(registry.Times, "date_part datepart", "(part, date)", "a part of a date or timestamp, such as 'year' or 'hour'",
+		times("date_part datepart", "(part, date)", "a part of a date or timestamp, such as 'year' or 'hour'",
 			"date_part('year', DATE '2024-02-10')", "2024", bindDatePart),
-		described(registry.Times, "date_trunc datetrunc", "(part, date)", "the beginning of the unit in which a date or timestamp lies",
+		times("date_trunc datetrunc", "(part, date)", "the beginning of the unit in which a date or timestamp lies",
 			"date_trunc('month', DATE '2024-02-10')", "2024-02-01 00:00:00", bindDateTrunc),
-		described(registry.Times, "strftime", "(timestamp, form)", "a timestamp as a text of a form; %Y, %m, %d, %H, %M and %S are among its parts",
+		times("strftime", "(timestamp, form)", "a timestamp as a text of a form; %Y, %m, %d, %H, %M and %S are among its parts",
 			"strftime(DATE '2024-02-10', '%d.%m.%Y')", "10.02.2024", bindStrftime),
-		described(registry.Times, "timezone", "([zone, ]timestamp)", "what clocks of a zone show at a moment, or the moment at which they show a timestamp: AT TIME ZONE; without a zone, the seconds of its offset",
+		times("timezone", "([zone, ]timestamp)", "what clocks of a zone show at a moment, or the moment at which they show a timestamp: AT TIME ZONE; without a zone, the seconds of its offset",
 			"timezone('Europe/Berlin', TIMESTAMP '2024-07-01 12:00:00')", "2024-07-01 10:00:00+00", bindZone),
-		described(registry.Times, "strptime", "(text, form)", "the timestamp in a text of a form; another text is an error",
+		times("strptime", "(text, form)", "the timestamp in a text of a form; another text is an error",
 			"strptime('10.02.2024', '%d.%m.%Y')", "2024-02-10 00:00:00", bindStrptime(expr.OpStrptime)),
-		described(registry.Times, "try_strptime", "(text, form)", "the timestamp in a text of a form; NULL for another text",
+		times("try_strptime", "(text, form)", "the timestamp in a text of a form; NULL for another text",
 			"try_strptime('soon', '%Y')", "NULL", bindStrptime(expr.OpTryStrptime)),
-		described(registry.Times, "epoch", "(timestamp)", "the seconds since 1970 began",
+		times("epoch", "(timestamp)", "the seconds since 1970 began",
 			"epoch(TIMESTAMP '1970-01-01 00:01:00')", "60", ofPart("epoch")),
-		described(registry.Times, "epoch_ms", "(timestamp or interval)", "the milliseconds since 1970 began; of an integer, the timestamp",
+		times("epoch_ms", "(timestamp or interval)", "the milliseconds since 1970 began; of an integer, the timestamp",
 			"epoch_ms(TIMESTAMP '1970-01-01 00:00:01')", "1000", rewritten(func(c rowCall) Value { return epochMillis(c.args[0]) })),
-		described(registry.Times, "epoch_us", "(timestamp or interval)", "the microseconds since 1970 began",
+		times("epoch_us", "(timestamp or interval)", "the microseconds since 1970 began",
 			"epoch_us(TIMESTAMP '1970-01-01 00:00:01')", "1000000", on(Value.asMoment, func(v Value) Value { return IntOf(microsOf(v)) })),
-		described(registry.Times, "epoch_ns", "(timestamp or interval)", "the nanoseconds since 1970 began",
+		times("epoch_ns", "(timestamp or interval)", "the nanoseconds since 1970 began",
 			"epoch_ns(TIMESTAMP '1970-01-01 00:00:01')", "1000000000", on(Value.asMoment, func(v Value) Value {
 				return IntOf(expr.Mul(microsOf(v), expr.Int(1000)))
 			})),
-		described(registry.Times, "dayname", "(date)", "the day of the week in English",
+		times("dayname", "(date)", "the day of the week in English",
 			"dayname(DATE '2024-02-10')", "Saturday", inForm("%A")),
-		described(registry.Times, "monthname", "(date)", "the month in English",
+		times("monthname", "(date)", "the month in English",
 			"monthname(DATE '2024-02-10')", "February", inForm("%B")),
-		described(registry.Times, "year", "(date)", "the year; of a column of texts, the first four digits",
+		times("year", "(date)", "the year; of a column of texts, the first four digits",
 			"year(DATE '2024-02-10')", "2024", rewritten(func(c rowCall) Value { return yearOf(c.args[0]) })),
-		described(registry.Times, "date_add", "(date, INTERVAL n DAY)", "a date or timestamp moved by an interval, or a date by so many days",
+		times("date_add", "(date, INTERVAL n DAY)", "a date or timestamp moved by an interval, or a date by so many days",
 			"date_add(DATE '2024-02-10', INTERVAL 1 MONTH)", "2024-03-10 00:00:00", bindDateAdd),
-		described(registry.Times, "now current_timestamp get_current_timestamp transaction_timestamp", "()", "the moment at which the statement began",
+		times("now current_timestamp get_current_timestamp transaction_timestamp", "()", "the moment at which the statement began",
 			"now()", "", bindMoment),
-		described(registry.Times, "current_localtimestamp localtimestamp", "()", "the time at which the statement began, in UTC, without time zone",
+		times("current_localtimestamp localtimestamp", "()", "the time at which the statement began, in UTC, without time zone",
 			"current_localtimestamp()", "", bindNow),
-		described(registry.Times, "current_time get_current_time localtime current_localtime", "()", "the time of day at which the statement began, in UTC",
+		times("current_time get_current_time localtime current_localtime", "()", "the time of day at which the statement began, in UTC",
 			"current_time()", "", func(s *Scope, e *sql.Expr) Value {
 				return Value{Expr: expr.Call(expr.OpToTime, bindNow(s, e).Expr).Fold(), Type: columnar.Time}
 			}),
-		described(registry.Times, "today current_date", "()", "the day on which the statement began, in UTC",
+		times("today current_date", "()", "the day on which the statement began, in UTC",
 			"today()", "", func(s *Scope, e *sql.Expr) Value {
 				return Value{Expr: DateOf(bindNow(s, e)).Fold(), Type: columnar.Date}
 			}),
@@ -250,7 +251,7 @@ var offsetOf = NewFormula("moment", "CASE WHEN moment IS NOT NULL THEN date_part
 // bindStrftime binds strftime, whose arguments may come in either order.
 func bindStrftime(s *Scope, e *sql.Expr) Value {
 	if s.IsNull(e.Args[0]) || s.IsNull(e.Args[1]) {
-		return Value{Expr: expr.Null(columnar.Text), Type: columnar.Text}
+		return TextOf(expr.Null(columnar.Text))
 	}
 	at, written := e.Args[0], e.Args[1]
 	if at.Kind == sql.String && written.Kind != sql.String {
@@ -260,17 +261,17 @@ func bindStrftime(s *Scope, e *sql.Expr) Value {
 	if v.Type == columnar.Instant { // which has a zone, whose name %Z is
 		form = expr.Str(strings.NewReplacer("%%", "%%", "%Z", "UTC").Replace(s.LiteralText(written, "a form for a moment")))
 	}
-	return Value{Expr: expr.Call(expr.OpStrftime, TimestampOf(v.asTime()).Expr, form), Type: columnar.Text}
+	return TextOf(expr.Call(expr.OpStrftime, TimestampOf(v.asTime()).Expr, form))
 }
 
 // inForm binds a function that formats its argument by a form.
-func inForm(form string) binding {
+func inForm(form string) Binding {
 	return onTime(func(v Value) Value {
-		return v.whereFinite(Value{Expr: expr.Call(expr.OpStrftime, TimestampOf(v).Expr, expr.Str(form)), Type: columnar.Text})
+		return v.whereFinite(TextOf(expr.Call(expr.OpStrftime, TimestampOf(v).Expr, expr.Str(form))))
 	})
 }
 
-func bindStrptime(op expr.Op) binding {
+func bindStrptime(op expr.Op) Binding {
 	return func(s *Scope, e *sql.Expr) Value {
 		text := s.text(e.Args[0])
 		if e.Args[1].Kind == sql.List {

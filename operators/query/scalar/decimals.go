@@ -96,7 +96,7 @@ const mostPlaces = 3 * number.Scale
 func product(x, y Value) Value {
 	t := expr.Product(x.Type, y.Type)
 	if t == columnar.Invalid || t.Scale() > mostPlaces && (x.Type == columnar.Decimal || y.Type == columnar.Decimal) {
-		return Value{Expr: expr.Mul(expr.ToFloat(x.Expr), expr.ToFloat(y.Expr)), Type: columnar.Float}
+		return FloatOf(expr.Mul(expr.ToFloat(x.Expr), expr.ToFloat(y.Expr)))
 	}
 	return Value{Expr: expr.Mul(x.Expr, y.Expr), Type: t}
 }

@@ -53,7 +53,7 @@ func (s *Scope) ofKind(e *sql.Expr) Value {
 	case sql.String:
 		return Value{Expr: expr.Str(e.Text), Type: columnar.Text, Written: true}
 	case sql.Boolean:
-		return Value{Expr: expr.Bool(e.Text == "TRUE"), Type: columnar.Bool}
+		return Truth(expr.Bool(e.Text == "TRUE"))
 	case sql.Null:
 		return NullAt(e.At)
 	case sql.Unary:
@@ -124,7 +124,7 @@ func LiteralNumber(e *sql.Expr, sign string) Value {
 	if !ok {
 		panic(sql.Wrong(e.At, "", "the number %s is too large", text))
 	}
-	return Value{Expr: expr.Float(f), Type: columnar.Float}
+	return FloatOf(expr.Float(f))
 }
 
 func (s *Scope) unary(e *sql.Expr) Value {
@@ -216,11 +216,11 @@ func arithmetic(op string, at sql.Span, x, y Value) Value {
 	}
 	switch op {
 	case "/":
-		return Value{Expr: expr.Div(x.Expr, y.Expr), Type: columnar.Float}
+		return FloatOf(expr.Div(x.Expr, y.Expr))
 	case "//":
 		t := Widest(x.Type, y.Type)
 		if t != columnar.Int && t != columnar.Huge {
-			return Value{Expr: expr.Div(x.Expr, y.Expr), Type: columnar.Float} // as DuckDB has it
+			return FloatOf(expr.Div(x.Expr, y.Expr)) // as DuckDB has it
 		}
 		return Value{Expr: expr.IntDiv(x.Expr, y.Expr), Type: t}
 	case "%":
@@ -257,10 +257,10 @@ func (v Value) isBytes() bool { return v.Type == columnar.Bytes || v.Null || v.W
 // concat concatenates values as texts, in halves: many values do not make an expression too deep.
 func concat(values []Value) Value {
 	if len(values) == 1 {
-		return Value{Expr: AsText(values[0]), Type: columnar.Text}
+		return TextOf(AsText(values[0]))
 	}
 	half := len(values) / 2
-	return Value{Expr: expr.Call(expr.OpConcat, concat(values[:half]).Expr, concat(values[half:]).Expr), Type: columnar.Text}
+	return TextOf(expr.Call(expr.OpConcat, concat(values[:half]).Expr, concat(values[half:]).Expr))
 }
 
 // caseOf binds CASE as nested choices.
@@ -381,7 +381,7 @@ func (s *Scope) index(e *sql.Expr) Value {
 	}
 	at := s.ValueOf(e.Args[1], columnar.Int)
 	if list.Type == columnar.Text {
-		return Value{Expr: expr.Call(expr.OpSlice, list.Expr, at, at), Type: columnar.Text}
+		return TextOf(expr.Call(expr.OpSlice, list.Expr, at, at))
 	}
 	return Value{Expr: expr.Element(list.Expr, at), Type: list.Type.Item()}
 }

@@ -12,16 +12,17 @@ import (
 func init() { Functions.Add(histogramFunctions) }
 
 func histogramFunctions() []Function {
+	anyValue, numbers := in(registry.AnyValue), in(registry.Numbers)
 	return []Function{
-		described(registry.AnyValue, "histogram_other_bin", "(value)", "the key under which histogram(value, bins) counts what lies in none of them",
+		anyValue("histogram_other_bin", "(value)", "the key under which histogram(value, bins) counts what lies in none of them",
 			"histogram_other_bin(2.5)", "inf", func(s *Scope, e *sql.Expr) Value { return otherBin(s.Expr(e.Args[0]), e.At) }),
-		described(registry.AnyValue, "is_histogram_other_bin", "(value)", "whether a value is the key under which histogram(value, bins) counts what lies in none of them",
+		anyValue("is_histogram_other_bin", "(value)", "whether a value is the key under which histogram(value, bins) counts what lies in none of them",
 			"is_histogram_other_bin('')", "true", func(s *Scope, e *sql.Expr) Value {
 				v := s.Expr(e.Args[0])
 				other := otherBin(v, e.At)
-				return Value{Expr: expr.Eq(v.As(other.Type), other.Expr), Type: columnar.Bool}
+				return Truth(expr.Eq(v.As(other.Type), other.Expr))
 			}),
-		described(registry.Numbers, "equi_width_bins", "(least, greatest, bins, nice)", "a list of the ends of bins of equal width; of nice numbers, of which there may be more",
+		numbers("equi_width_bins", "(least, greatest, bins, nice)", "a list of the ends of bins of equal width; of nice numbers, of which there may be more",
 			"equi_width_bins(0, 17, 5, true)", "[5, 10, 15, 20]", equiWidthBins),
 	}
 }
@@ -30,11 +31,11 @@ func histogramFunctions() []Function {
 func otherBin(v Value, at sql.Span) Value {
 	switch {
 	case v.Type == columnar.Int:
-		return Value{Expr: expr.Int(math.MaxInt64), Type: columnar.Int}
+		return IntOf(expr.Int(math.MaxInt64))
 	case v.Type == columnar.Text:
-		return Value{Expr: expr.Str(""), Type: columnar.Text}
+		return TextOf(expr.Str(""))
 	case v.Type == columnar.Float || v.Type == columnar.Decimal || v.Type.IsWide():
-		return Value{Expr: expr.CastText(expr.Str("inf"), columnar.Float, false), Type: columnar.Float}
+		return FloatOf(expr.CastText(expr.Str("inf"), columnar.Float, false))
 	}
 	panic(sql.Unsupported(at, "Next: cast the values to VARCHAR or to a number.", "histograms with bins of "+TypeName(v.Type)))
 }
@@ -53,7 +54,7 @@ var (
 func equiWidthBins(s *Scope, e *sql.Expr) Value {
 	args := s.values(e.Args)
 	of := func(f Formula, values ...Value) Value { return f.Value(s.Statement, e.At, values) }
-	float := func(v Value) Value { return Value{Expr: v.As(columnar.Float), Type: columnar.Float} }
+	float := func(v Value) Value { return FloatOf(v.As(columnar.Float)) }
 	least, greatest, bins := float(args[0]), float(args[1]), IntOf(args[2].As(columnar.Int))
 	width := of(binWidth, least, greatest, bins)
 	plain := of(plainBins, greatest, width, bins)
@@ -62,5 +63,5 @@ func equiWidthBins(s *Scope, e *sql.Expr) Value {
 		plain, nice = of(integralBins, plain), of(integralBins, nice)
 		least, greatest = args[0], args[1]
 	}
-	return of(eitherBins, least, greatest, bins, Value{Expr: args[3].AsCondition(), Type: columnar.Bool}, plain, nice)
+	return of(eitherBins, least, greatest, bins, Truth(args[3].AsCondition()), plain, nice)
 }

@@ -40,13 +40,14 @@ func init() { Functions.Add(intervalFunctions) }
 
 // intervalFunctions are the functions that make intervals.
 func intervalFunctions() []Function {
+	times := in(registry.Times)
 	documented := func(name, value string) Function {
 		unit := strings.TrimPrefix(name, "to_")
-		return described(registry.Times, name, "(number)", "an interval of so many "+unit, "DATE '2024-02-10' + "+name+"(2)", value,
+		return times(name, "(number)", "an interval of so many "+unit, "DATE '2024-02-10' + "+name+"(2)", value,
 			func(s *Scope, e *sql.Expr) Value { return s.interval(e, unitFunctions[e.Text]) })
 	}
 	return []Function{
-		described(registry.Times, "age", "(to[, from])", "the interval between two dates or timestamps in months, days and hours of the calendar, and how old from is today",
+		times("age", "(to[, from])", "the interval between two dates or timestamps in months, days and hours of the calendar, and how old from is today",
 			"age(DATE '2024-03-01', DATE '2022-12-31')", "1 year 2 months 1 day", bindAge),
 		documented("to_millennia", "4024-02-10 00:00:00"), documented("to_centuries", "2224-02-10 00:00:00"),
 		documented("to_decades", "2044-02-10 00:00:00"), documented("to_years", "2026-02-10 00:00:00"),
@@ -265,7 +266,7 @@ func epochOf(v Value) Value {
 	years, rest := expr.IntDiv(months, expr.Int(12)), expr.Call("%", months, expr.Int(12))
 	const quarterDay = int64(6 * 3600)
 	seconds := expr.Add(expr.Mul(years, expr.Int(365*24*3600+quarterDay)), expr.Add(expr.Mul(rest, expr.Int(30*24*3600)), expr.Mul(days, expr.Int(24*3600))))
-	return Value{Expr: expr.Add(expr.ToFloat(seconds), expr.Div(micros, expr.Int(number.Second))), Type: columnar.Float}
+	return FloatOf(expr.Add(expr.ToFloat(seconds), expr.Div(micros, expr.Int(number.Second))))
 }
 
 // Moved is a time plus or minus an interval: a timestamp unless it is a time of day.

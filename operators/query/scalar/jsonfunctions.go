@@ -14,67 +14,62 @@ func init() { Functions.Add(jsonFunctions) }
 
 // jsonFunctions are the functions of JSON texts, which have no type of their own.
 func jsonFunctions() []Function {
-	var all []Function
-	add := func(names, usage, help, example, value string, of func(c rowCall) Value) {
-		all = append(all, described(registry.JSON, names, usage, help, example, value, rewritten(atPaths(of))))
+	json := in(registry.JSON)
+	of := func(names, usage, help, example, value string, made func(c rowCall) Value) Function {
+		return json.made(names, usage, help, example, value, atPaths(made))
 	}
-	add("json_extract json_extract_path", "(json, path)",
-		"the part that a path ('$.a[0]', 'a', '/a/0') or a place leads to, as JSON; a list of all parts if '*' is in the path, or of one for each of a list of paths; also json -> path",
-		`json_extract('{"a": [1, "x"]}', '$.a[1]')`, `"x"`, func(c rowCall) Value { return jsonPart(expr.OpJSONExtract, c.args[0], c.args[1]) })
-	add("json_extract_string json_extract_path_text", "(json, path)", "the same part as a text; also json ->> path",
-		`json_extract_string('{"a": [1, "x"]}', '$.a[1]')`, "x", func(c rowCall) Value { return jsonPart(expr.OpJSONString, c.args[0], c.args[1]) })
-	add("json_value", "(json, path)", "the part that a path leads to, as JSON; NULL if it is an object or an array",
-		`json_value('{"a": [1, "x"]}', '$.a[0]')`, "1", func(c rowCall) Value { return jsonPart(expr.OpJSONValueOnly, c.args[0], c.args[1]) })
-	add("json_exists", "(json, path)", "whether a path leads to a part",
-		`json_exists('{"a": null}', 'a')`, "true", jsonExists)
-	add("json_array_length", "(json[, path])", "how many items an array has; 0 of anything else",
-		`json_array_length('[1, 2]')`, "2", ofJSON(expr.OpJSONLength, columnar.Int))
-	add("json_keys", "(json[, path])", "the names of an object's members",
-		`json_keys('{"a": 1, "b": 2}')`, `["a", "b"]`, ofJSON(expr.OpJSONKeys, columnar.TextList))
-	add("json_structure", "(json)", "the types of all values, as JSON",
-		`json_structure('{"a": [1, -1.5], "b": "x"}')`, `{"a":["DOUBLE"],"b":"VARCHAR"}`, ofJSON(expr.OpJSONStructure, columnar.Text))
-	add("json_contains", "(json, value)", "whether a value occurs in a JSON text, at any depth; an array in one that has all its items, an object in one that has all its members",
-		`json_contains('{"a": [1, 2]}', '[2]')`, "true", func(c rowCall) Value {
-			return Truth(expr.Call(expr.OpJSONContains, anyJSON(c.args[0]).As(columnar.Text), c.args[1].As(columnar.Text)))
-		})
-	add("json_merge_patch", "(json, patch, …)", "a JSON object with the members of others in place of its own, without those that are null there (RFC 7396)",
-		`json_merge_patch('{"a": 1, "b": 2}', '{"b": null, "c": 3}')`, `{"a":1,"c":3}`, jsonPatched)
-	for _, each := range []struct {
-		op         expr.Op
-		help, some string
-	}{
-		{expr.OpJSONEach, "each member or item of a JSON text", "2"},
-		{expr.OpJSONTree, "a JSON text and each part of it", "4"},
-	} {
-		add(string(each.op), "(json[, path])", "in FROM, a row for "+each.help+", from where a path leads to: key, value, type, atom, id, parent, fullkey and path; elsewhere the list of these",
-			"length("+string(each.op)+`('{"a": [1], "b": 2}'))`, each.some, func(c rowCall) Value {
-				json := anyJSON(c.args[0])
-				c = c.withDefaults(Value{Expr: expr.Str("$"), Type: columnar.Text}, 2)
-				return Value{Expr: expr.Call(each.op, json.Expr, c.args[1].As(columnar.Text)), Type: columnar.ListOf(expr.JSONRow())}
+	rows := func(op expr.Op, help, some string) Function {
+		return of(string(op), "(json[, path])", "in FROM, a row for "+help+", from where a path leads to: key, value, type, atom, id, parent, fullkey and path; elsewhere the list of these",
+			"length("+string(op)+`('{"a": [1], "b": 2}'))`, some, func(c rowCall) Value {
+				text := anyJSON(c.args[0])
+				c = c.withDefaults(TextOf(expr.Str("$")), 2)
+				return Value{Expr: expr.Call(op, text.Expr, c.args[1].As(columnar.Text)), Type: columnar.ListOf(expr.JSONRow())}
 			})
 	}
-	add("json_type", "(json[, path])", "OBJECT, ARRAY, VARCHAR, UBIGINT, BIGINT, DOUBLE, BOOLEAN or NULL",
-		`json_type('{"a": [1]}', 'a')`, "ARRAY", ofJSON(expr.OpJSONType, columnar.Text))
-	add("json_valid", "(text)", "whether a text is JSON",
-		`json_valid('{"a": ')`, "false", func(c rowCall) Value { return Truth(expr.Call(expr.OpJSONValid, anyJSON(c.args[0]).As(columnar.Text))) })
-	add("json", "(json)", "the same JSON without spaces",
-		`json('{ "a" : 1 }')`, `{"a":1}`, ofJSON(expr.OpJSONCompact, columnar.Text))
-	add("json_pretty", "(json)", "the same JSON with a line for each part",
-		`replace(json_pretty('{"a":[1]}'), chr(10), '|')`, `{|    "a": [|        1|    ]|}`, func(c rowCall) Value {
-			return jsonText(expr.Call(expr.OpJSONPretty, anyJSON(c.args[0]).As(columnar.Text)))
-		})
-	add("to_json json_quote row_to_json array_to_json", "(value)", "a value as JSON",
-		"to_json(['a', NULL])", `["a",null]`, func(c rowCall) Value { return jsonText(asJSON(c.args[0])) })
-	all = append(all, described(registry.JSON, "json_transform from_json", "(json, structure)", "JSON as the types of a structure, itself JSON; NULL where a part is of another",
-		`json_transform('{"a": "1", "b": [2, "x"]}', '{"a": "BIGINT", "b": ["BIGINT"]}')`, `{"a": 1, "b": [2, null]}`, transformed))
-	add("json_array", "([value, …])", "a JSON array of values",
-		"json_array(1, 'x', NULL)", `[1,"x",null]`, jsonArray)
-	add("json_object", "([name, value, …])", "a JSON object of names and values",
-		"json_object('a', 1, 'b', json_array(2))", `{"a":1,"b":[2]}`, jsonObject)
-	return all
+	return []Function{
+		of("json_extract json_extract_path", "(json, path)",
+			"the part that a path ('$.a[0]', 'a', '/a/0') or a place leads to, as JSON; a list of all parts if '*' is in the path, or of one for each of a list of paths; also json -> path",
+			`json_extract('{"a": [1, "x"]}', '$.a[1]')`, `"x"`, func(c rowCall) Value { return jsonPart(expr.OpJSONExtract, c.args[0], c.args[1]) }),
+		of("json_extract_string json_extract_path_text", "(json, path)", "the same part as a text; also json ->> path",
+			`json_extract_string('{"a": [1, "x"]}', '$.a[1]')`, "x", func(c rowCall) Value { return jsonPart(expr.OpJSONString, c.args[0], c.args[1]) }),
+		of("json_value", "(json, path)", "the part that a path leads to, as JSON; NULL if it is an object or an array",
+			`json_value('{"a": [1, "x"]}', '$.a[0]')`, "1", func(c rowCall) Value { return jsonPart(expr.OpJSONValueOnly, c.args[0], c.args[1]) }),
+		of("json_exists", "(json, path)", "whether a path leads to a part",
+			`json_exists('{"a": null}', 'a')`, "true", jsonExists),
+		of("json_array_length", "(json[, path])", "how many items an array has; 0 of anything else",
+			`json_array_length('[1, 2]')`, "2", ofJSON(expr.OpJSONLength, columnar.Int)),
+		of("json_keys", "(json[, path])", "the names of an object's members",
+			`json_keys('{"a": 1, "b": 2}')`, `["a", "b"]`, ofJSON(expr.OpJSONKeys, columnar.TextList)),
+		of("json_structure", "(json)", "the types of all values, as JSON",
+			`json_structure('{"a": [1, -1.5], "b": "x"}')`, `{"a":["DOUBLE"],"b":"VARCHAR"}`, ofJSON(expr.OpJSONStructure, columnar.Text)),
+		of("json_contains", "(json, value)", "whether a value occurs in a JSON text, at any depth; an array in one that has all its items, an object in one that has all its members",
+			`json_contains('{"a": [1, 2]}', '[2]')`, "true", func(c rowCall) Value {
+				return Truth(expr.Call(expr.OpJSONContains, anyJSON(c.args[0]).As(columnar.Text), c.args[1].As(columnar.Text)))
+			}),
+		of("json_merge_patch", "(json, patch, …)", "a JSON object with the members of others in place of its own, without those that are null there (RFC 7396)",
+			`json_merge_patch('{"a": 1, "b": 2}', '{"b": null, "c": 3}')`, `{"a":1,"c":3}`, jsonPatched),
+		rows(expr.OpJSONEach, "each member or item of a JSON text", "2"),
+		rows(expr.OpJSONTree, "a JSON text and each part of it", "4"),
+		of("json_type", "(json[, path])", "OBJECT, ARRAY, VARCHAR, UBIGINT, BIGINT, DOUBLE, BOOLEAN or NULL",
+			`json_type('{"a": [1]}', 'a')`, "ARRAY", ofJSON(expr.OpJSONType, columnar.Text)),
+		of("json_valid", "(text)", "whether a text is JSON",
+			`json_valid('{"a": ')`, "false", func(c rowCall) Value { return Truth(expr.Call(expr.OpJSONValid, anyJSON(c.args[0]).As(columnar.Text))) }),
+		of("json", "(json)", "the same JSON without spaces",
+			`json('{ "a" : 1 }')`, `{"a":1}`, ofJSON(expr.OpJSONCompact, columnar.Text)),
+		of("json_pretty", "(json)", "the same JSON with a line for each part",
+			`replace(json_pretty('{"a":[1]}'), chr(10), '|')`, `{|    "a": [|        1|    ]|}`, func(c rowCall) Value {
+				return TextOf(expr.Call(expr.OpJSONPretty, anyJSON(c.args[0]).As(columnar.Text)))
+			}),
+		of("to_json json_quote row_to_json array_to_json", "(value)", "a value as JSON",
+			"to_json(['a', NULL])", `["a",null]`, func(c rowCall) Value { return TextOf(asJSON(c.args[0])) }),
+		json("json_transform from_json", "(json, structure)", "JSON as the types of a structure, itself JSON; NULL where a part is of another",
+			`json_transform('{"a": "1", "b": [2, "x"]}', '{"a": "BIGINT", "b": ["BIGINT"]}')`, `{"a": 1, "b": [2, null]}`, transformed),
+		of("json_array", "([value, …])", "a JSON array of values",
+			"json_array(1, 'x', NULL)", `[1,"x",null]`, jsonArray),
+		of("json_object", "([name, value, …])", "a JSON object of names and values",
+			"json_object('a', 1, 'b', json_array(2))", `{"a":1,"b":[2]}`, jsonObject),
+	}
 }
-
-func jsonText(e *expr.Expr) Value { return Value{Expr: e, Type: columnar.Text} }
 
 // member is the member of an object of JSON.
 func member(json Value, name string) Value {
@@ -99,12 +94,12 @@ func jsonArrow(arrow string, json, path Value) Value {
 func jsonPart(op expr.Op, json, path Value) Value {
 	text := anyJSON(json).As(columnar.Text)
 	if path.Type == columnar.Int && !path.Null {
-		return jsonText(expr.Call(op, text, path.Expr))
+		return TextOf(expr.Call(op, text, path.Expr))
 	}
 	at := path.As(columnar.Text)
 	literal := at.Fold().Literal()
 	if literal == nil || literal.Null {
-		return jsonText(expr.Call(op, text, at))
+		return TextOf(expr.Call(op, text, at))
 	}
 	parsed, err := jsontext.ParsePath(literal.Text)
 	if err != nil {
@@ -117,7 +112,7 @@ func jsonPart(op expr.Op, json, path Value) Value {
 		}
 		return Value{Expr: expr.Call(many, text, at), Type: columnar.TextList}
 	}
-	return jsonText(expr.Call(op, text, at))
+	return TextOf(expr.Call(op, text, at))
 }
 
 // atPaths binds what a function makes of a JSON text and a path, and of a list of paths the list of what it makes of each.
@@ -158,7 +153,7 @@ func jsonPatched(c rowCall) Value {
 	for _, patch := range c.args[1:] {
 		out = expr.Call(expr.OpJSONPatched, out, patch.As(columnar.Text))
 	}
-	return jsonText(out)
+	return TextOf(out)
 }
 
 func jsonExists(c rowCall) Value {
@@ -175,7 +170,7 @@ func anyJSON(v Value) Value {
 	if v.Type == columnar.Text && !v.Null {
 		return v
 	}
-	return jsonText(asJSON(v))
+	return TextOf(asJSON(v))
 }
 
 // asJSON writes a value as JSON. What a function has made as JSON stays so.
@@ -191,9 +186,9 @@ func asJSON(v Value) *expr.Expr {
 
 func jsonArray(c rowCall) Value {
 	if len(c.args) == 0 {
-		return jsonText(expr.Str("[]"))
+		return TextOf(expr.Str("[]"))
 	}
-	return jsonText(expr.Call(expr.OpJSONArray, columnar.Each(c.args, asJSON)...))
+	return TextOf(expr.Call(expr.OpJSONArray, columnar.Each(c.args, asJSON)...))
 }
 
 func jsonObject(c rowCall) Value {
@@ -201,7 +196,7 @@ func jsonObject(c rowCall) Value {
 		panic(sql.Wrong(c.at, "", "json_object takes names and values in turn"))
 	}
 	if len(c.args) == 0 {
-		return jsonText(expr.Str("{}"))
+		return TextOf(expr.Str("{}"))
 	}
 	var parts []*expr.Expr
 	for i, v := range c.args {
@@ -211,20 +206,20 @@ func jsonObject(c rowCall) Value {
 			parts = append(parts, asJSON(v))
 		}
 	}
-	return jsonText(expr.Call(expr.OpJSONObject, parts...))
+	return TextOf(expr.Call(expr.OpJSONObject, parts...))
 }
 
 // castJSON binds a cast to JSON, which checks a text and writes any other value.
 func castJSON(e *sql.Expr, v Value) Value {
 	switch {
 	case v.Null || v.Type != columnar.Text:
-		return jsonText(asJSON(v))
+		return TextOf(asJSON(v))
 	case v.Expr.Op.GivesJSON():
 		return v
 	}
 	text := v.As(columnar.Text)
 	if e.Try {
-		return jsonText(expr.If(expr.Call(expr.OpJSONValid, text), text, expr.Null(columnar.Text)))
+		return TextOf(expr.If(expr.Call(expr.OpJSONValid, text), text, expr.Null(columnar.Text)))
 	}
-	return jsonText(expr.Call(expr.OpCastJSON, text))
+	return TextOf(expr.Call(expr.OpCastJSON, text))
 }

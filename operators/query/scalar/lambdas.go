@@ -12,12 +12,13 @@ import (
 func init() { Functions.Add(lambdaFunctions) }
 
 func lambdaFunctions() []Function {
+	lists := in(registry.Lists)
 	return []Function{
-		described(registry.Lists, "list_transform array_transform list_apply array_apply apply", "(list, lambda x[, position]: value)", "the list of what a lambda makes of each item; also written [value FOR x IN list IF condition]",
+		lists("list_transform array_transform list_apply array_apply apply", "(list, lambda x[, position]: value)", "the list of what a lambda makes of each item; also written [value FOR x IN list IF condition]",
 			"list_transform([1, 2, 3], lambda x: x * 10)", "[10, 20, 30]", bindTransform).Taking(2, 2),
-		described(registry.Lists, "list_filter array_filter filter", "(list, lambda x[, position]: condition)", "the items for which a condition is true",
+		lists("list_filter array_filter filter", "(list, lambda x[, position]: condition)", "the items for which a condition is true",
 			"list_filter([1, 2, 3], lambda x: x > 1)", "[2, 3]", bindListFilter).Taking(2, 2),
-		described(registry.Lists, "list_reduce array_reduce reduce", "(list, lambda made, x[, position]: value[, first])", "what a lambda makes of the first item, or value, and the next one, then of that and the one behind it, and so on",
+		lists("list_reduce array_reduce reduce", "(list, lambda made, x[, position]: value[, first])", "what a lambda makes of the first item, or value, and the next one, then of that and the one behind it, and so on",
 			"list_reduce([1, 2, 3], lambda made, x: made + x)", "6", bindReduce).Taking(2, 3),
 	}
 }
@@ -113,7 +114,7 @@ func bindListFilter(s *Scope, e *sql.Expr) Value {
 // bindReduce binds list_reduce. Without a first value, that is the first item.
 func bindReduce(s *Scope, e *sql.Expr) Value {
 	list, variable, item, position := s.itemOf(e.Args[0])
-	first, second := list.item(1), Value{Expr: expr.Add(position.Expr, expr.Int(1)), Type: columnar.Int}
+	first, second := list.item(1), IntOf(expr.Add(position.Expr, expr.Int(1)))
 	if len(e.Args) > 2 {
 		given := s.Expr(e.Args[2])
 		both, t := Common([]Value{given, {Expr: expr.Null(list.Type.Item()), Type: list.Type.Item()}})

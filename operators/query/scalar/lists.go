@@ -20,59 +20,60 @@ var (
 )
 
 func listFunctions() []Function {
+	lists := in(registry.Lists)
 	return []Function{
-		described(registry.Lists, "list_contains list_has array_contains array_has", "(list, item)", "whether a list has an item",
+		lists("list_contains list_has array_contains array_has", "(list, item)", "whether a list has an item",
 			"list_contains([1, 2], 2)", "true", rewritten(hasItem)),
-		described(registry.Lists, "list_has_any array_has_any", "(list, [item, …])", "whether a list has any of some items",
+		lists("list_has_any array_has_any", "(list, [item, …])", "whether a list has any of some items",
 			"list_has_any(['a', 'b'], ['b', 'c'])", "true", bindHasAny).Taking(2, 2),
-		described(registry.Lists, "list_has_all array_has_all", "(list, items)", "whether a list has all of some items",
+		lists("list_has_all array_has_all", "(list, items)", "whether a list has all of some items",
 			"list_has_all(['a', 'b'], ['b'])", "true", bindHasAll),
-		described(registry.Lists, "list_value list_pack array_value", "([value, …])", "a list of the values",
+		lists("list_value list_pack array_value", "([value, …])", "a list of the values",
 			"list_value(1, 2)", "[1, 2]", (*Scope).list),
-		described(registry.Lists, "list_sort array_sort", "(list[, 'DESC'[, 'NULLS FIRST']])", "the items in order: 'ASC' or 'DESC', and 'NULLS LAST' or 'NULLS FIRST'",
+		lists("list_sort array_sort", "(list[, 'DESC'[, 'NULLS FIRST']])", "the items in order: 'ASC' or 'DESC', and 'NULLS LAST' or 'NULLS FIRST'",
 			"list_sort([2, 3, 1], 'DESC')", "[3, 2, 1]", bindListSort),
-		described(registry.Lists, "list_grade_up array_grade_up grade_up", "(list[, 'DESC'[, 'NULLS FIRST']])", "the positions of the items in their order",
+		lists("list_grade_up array_grade_up grade_up", "(list[, 'DESC'[, 'NULLS FIRST']])", "the positions of the items in their order",
 			"list_grade_up([5, 7, 6])", "[1, 3, 2]", bindListGrade),
-		described(registry.Lists, "list_reverse_sort array_reverse_sort", "(list[, nulls])", "the items from the greatest to the least; nulls is 'NULLS FIRST' or 'NULLS LAST'",
+		lists("list_reverse_sort array_reverse_sort", "(list[, nulls])", "the items from the greatest to the least; nulls is 'NULLS FIRST' or 'NULLS LAST'",
 			"list_reverse_sort([2, 3, 1])", "[3, 2, 1]", bindListReverse),
-		described(registry.Lists, "list_min array_min", "(list)", "the least item",
+		lists("list_min array_min", "(list)", "the least item",
 			"list_min([2, 3, 1])", "1", onList(func(l Value) Value { return l.first(false) })),
-		described(registry.Lists, "list_max array_max", "(list)", "the greatest item",
+		lists("list_max array_max", "(list)", "the greatest item",
 			"list_max([2, 3, 1])", "3", onList(func(l Value) Value { return l.first(true) })),
-		described(registry.Lists, "list_unique array_unique", "(list)", "how many different items there are, without NULL",
+		lists("list_unique array_unique", "(list)", "how many different items there are, without NULL",
 			"list_unique([1, 1, 2])", "2", onList(func(l Value) Value { return IntOf(expr.Len(expr.Call(expr.OpListDistinct, l.Expr))) })),
-		described(registry.Lists, "list_concat list_cat array_concat array_cat", "(list, list, …)", "the items of several lists; a NULL list counts as empty",
+		lists("list_concat list_cat array_concat array_cat", "(list, list, …)", "the items of several lists; a NULL list counts as empty",
 			"list_concat([1], [2, 3])", "[1, 2, 3]", rewritten(func(c rowCall) Value { return joined(c.args, true) })),
-		described(registry.Lists, "list_append array_append array_push_back", "(list, item)", "a list with an item added at its end",
+		lists("list_append array_append array_push_back", "(list, item)", "a list with an item added at its end",
 			"list_append([1, 2], 3)", "[1, 2, 3]", rewritten(appended)),
-		described(registry.Lists, "list_prepend array_prepend", "(item, list)", "a list with an item added at its beginning",
+		lists("list_prepend array_prepend", "(item, list)", "a list with an item added at its beginning",
 			"list_prepend(0, [1, 2])", "[0, 1, 2]", rewritten(appended)),
-		described(registry.Lists, "list_position list_indexof array_position array_indexof", "(list, item)", "the position of an item, counted from 1; NULL if the list does not have it",
+		lists("list_position list_indexof array_position array_indexof", "(list, item)", "the position of an item, counted from 1; NULL if the list does not have it",
 			"list_position([5, 6], 6)", "2", rewritten(positionOf)),
-		described(registry.Lists, "list_sum array_sum", "(list)", "the sum of the items",
+		lists("list_sum array_sum", "(list)", "the sum of the items",
 			"list_sum([1, 2, 3])", "6", on(asNumbers, func(l Value) Value { return Value{Expr: expr.Call(expr.OpListSum, l.Expr), Type: sumType(l.Type)} })),
-		described(registry.Lists, "list_avg array_avg", "(list)", "the mean of the items",
+		lists("list_avg array_avg", "(list)", "the mean of the items",
 			"list_avg([1, 2])", "1.5", func(s *Scope, e *sql.Expr) Value {
 				l := asNumbers(summable(s, e.Args[0]))
-				return Value{Expr: expr.Div(expr.Call(expr.OpListSum, l.Expr), expr.Call(expr.OpListCount, l.Expr)), Type: columnar.Float}
+				return FloatOf(expr.Div(expr.Call(expr.OpListSum, l.Expr), expr.Call(expr.OpListCount, l.Expr)))
 			}),
-		described(registry.Lists, "list_any_value array_any_value", "(list)", "the first item that is not NULL",
+		lists("list_any_value array_any_value", "(list)", "the first item that is not NULL",
 			"list_any_value([NULL, 7])", "7", onList(func(l Value) Value {
 				return Value{Expr: expr.Call(expr.OpListDistinct, l.Expr), Type: l.Type}.item(1)
 			})),
-		described(registry.Lists, "list_first array_first", "(list)", "the first item",
+		lists("list_first array_first", "(list)", "the first item",
 			"list_first([5, 6])", "5", onList(func(l Value) Value { return l.item(1) })),
-		described(registry.Lists, "list_last array_last", "(list)", "the last item",
+		lists("list_last array_last", "(list)", "the last item",
 			"list_last([5, 6])", "6", onList(func(l Value) Value { return l.item(-1) })),
-		described(registry.Lists, "range", "([first, ]end[, step])", "the integers from the first, 0 by default, up to but without the end, or the timestamps an INTERVAL apart",
+		lists("range", "([first, ]end[, step])", "the integers from the first, 0 by default, up to but without the end, or the timestamps an INTERVAL apart",
 			"range(3)", "[0, 1, 2]", bindRange),
-		described(registry.Lists, "generate_series", "([first, ]last[, step])", "the integers from the first, 0 by default, to the last, or the timestamps an INTERVAL apart",
+		lists("generate_series", "([first, ]last[, step])", "the integers from the first, 0 by default, to the last, or the timestamps an INTERVAL apart",
 			"generate_series(1, 3)", "[1, 2, 3]", bindRange),
-		described(registry.Lists, "list_extract list_element array_extract", "(list, position)", "the item at a position, counted from 1, or from the end if it is negative",
+		lists("list_extract list_element array_extract", "(list, position)", "the item at a position, counted from 1, or from the end if it is negative",
 			"list_extract([5, 6, 7], -1)", "7", (*Scope).index),
-		described(registry.Lists, "list_slice array_slice", "(list, first, last[, step])", "the items from one position to another, or each so-many-th of them",
+		lists("list_slice array_slice", "(list, first, last[, step])", "the items from one position to another, or each so-many-th of them",
 			"list_slice([5, 6, 7], 2, 3)", "[6, 7]", (*Scope).slice),
-		described(registry.Lists, "array_to_string", "(list, separator)", "the items as a text, with a separator between them",
+		lists("array_to_string", "(list, separator)", "the items as a text, with a separator between them",
 			"array_to_string(['a', 'b'], '-')", "a-b", rewritten(joinedText)),
 	}
 }
@@ -214,7 +215,7 @@ func positionOf(c rowCall) Value {
 }
 
 func joinedText(c rowCall) Value {
-	return Value{Expr: expr.Call(expr.OpListText, asList(c.args[0]).Expr, c.args[1].As(columnar.Text)), Type: columnar.Text}
+	return TextOf(expr.Call(expr.OpListText, asList(c.args[0]).Expr, c.args[1].As(columnar.Text)))
 }
 
 // bindContains binds the test whether a text contains a part, a list an item, or a map a key.

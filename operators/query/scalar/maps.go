@@ -12,9 +12,7 @@ import (
 func init() { Functions.Add(mapFunctions) }
 
 func mapFunctions() []Function {
-	of := func(names, usage, help, example, value string, bind binding) Function {
-		return described(registry.Structs, names, usage, help, example, value, bind)
-	}
+	of := in(registry.Structs)
 	return []Function{
 		of("map", "([keys, values])", "a map from each key in a list to the value at its place in another, like MAP {key: value, …}",
 			"map(['a', 'b'], [1, 2])", `{"a": 1, "b": 2}`, mapOf),
@@ -105,7 +103,7 @@ func (v Value) entries() Value {
 }
 
 // onMap binds a formula of the entries m of a map and, if there are further arguments, k and v.
-func onMap(f Formula) binding {
+func onMap(f Formula) Binding {
 	return func(s *Scope, e *sql.Expr) Value {
 		args := s.values(e.Args)
 		if args[0].Null {

@@ -9,51 +9,44 @@ import (
 
 func init() { Functions.Add(moreTextFunctions) }
 
-// textFunction is a function of texts that is made of other operations.
-func textFunction(names, usage, help, example, value string, of func(c rowCall) Value) Function {
-	return described(registry.Texts, names, usage, help, example, value, rewritten(of))
-}
-
 func moreTextFunctions() []Function {
-	of := func(names, usage, help, example, value string, bind binding) Function {
-		return described(registry.Texts, names, usage, help, example, value, bind)
-	}
+	texts := in(registry.Texts)
 	return []Function{
-		textFunction("hex to_hex", "(text, blob or integer)", "the bytes of a text or a BLOB, or an integer, in hexadecimal digits", "hex('é')", "C3A9", either(expr.OpHexInt, expr.OpHex)).Taking(1, 1),
-		textFunction("bin to_binary", "(text or integer)", "the bytes of a text, or an integer, in binary digits", "bin(10)", "1010", either(expr.OpBinInt, expr.OpBin)),
-		textFunction("to_base", "(integer, base[, digits])", "an integer in a base from 2 to 36, with at least so many digits", "to_base(255, 16)", "FF", func(c rowCall) Value {
+		texts.made("hex to_hex", "(text, blob or integer)", "the bytes of a text or a BLOB, or an integer, in hexadecimal digits", "hex('é')", "C3A9", either(expr.OpHexInt, expr.OpHex)).Taking(1, 1),
+		texts.made("bin to_binary", "(text or integer)", "the bytes of a text, or an integer, in binary digits", "bin(10)", "1010", either(expr.OpBinInt, expr.OpBin)),
+		texts.made("to_base", "(integer, base[, digits])", "an integer in a base from 2 to 36, with at least so many digits", "to_base(255, 16)", "FF", func(c rowCall) Value {
 			return c.withDefaults(IntOf(expr.Int(0)), 3).as(expr.OpToBase)
 		}),
-		textFunction("format_bytes formatreadablesize pg_size_pretty", "(bytes)", "so many bytes in the unit that fits, of 1024 each", "format_bytes(16384)", "16.0 KiB", bytesOf(1024)),
-		textFunction("formatreadabledecimalsize", "(bytes)", "so many bytes in the unit that fits, of 1000 each", "formatreadabledecimalsize(16000)", "16.0 kB", bytesOf(1000)),
-		textFunction("bar", "(number, least, most[, width])", "a bar that shows where a number lies between two others, 80 characters wide by default", "bar(5, 0, 20, 10)", "██▌       ", func(c rowCall) Value {
+		texts.made("format_bytes formatreadablesize pg_size_pretty", "(bytes)", "so many bytes in the unit that fits, of 1024 each", "format_bytes(16384)", "16.0 KiB", bytesOf(1024)),
+		texts.made("formatreadabledecimalsize", "(bytes)", "so many bytes in the unit that fits, of 1000 each", "formatreadabledecimalsize(16000)", "16.0 kB", bytesOf(1000)),
+		texts.made("bar", "(number, least, most[, width])", "a bar that shows where a number lies between two others, 80 characters wide by default", "bar(5, 0, 20, 10)", "██▌       ", func(c rowCall) Value {
 			return c.withDefaults(IntOf(expr.Int(80)), 4).as(expr.OpBar)
 		}),
-		textFunction("strlen octet_length", "(text or blob)", "the number of bytes", "strlen('é')", "2", func(c rowCall) Value { return byteLength(c, 1) }),
-		textFunction("bit_length", "(text)", "the number of bits", "bit_length('é')", "16", func(c rowCall) Value { return byteLength(c, 8) }),
-		textFunction("substring_grapheme", "(text, first[, length])", "the part of a text from a position on, in graphemes", "substring_grapheme('Köln', 2, 2)", "öl", func(c rowCall) Value {
+		texts.made("strlen octet_length", "(text or blob)", "the number of bytes", "strlen('é')", "2", func(c rowCall) Value { return byteLength(c, 1) }),
+		texts.made("bit_length", "(text)", "the number of bits", "bit_length('é')", "16", func(c rowCall) Value { return byteLength(c, 8) }),
+		texts.made("substring_grapheme", "(text, first[, length])", "the part of a text from a position on, in graphemes", "substring_grapheme('Köln', 2, 2)", "öl", func(c rowCall) Value {
 			return c.withDefaults(IntOf(expr.Int(1<<40)), 3).as(expr.OpSubGrapheme)
 		}),
-		textFunction("left_grapheme", "(text, length)", "the first graphemes of a text; all but so many from the end if the number is negative", "left_grapheme('Köln', 2)", "Kö", func(c rowCall) Value {
+		texts.made("left_grapheme", "(text, length)", "the first graphemes of a text; all but so many from the end if the number is negative", "left_grapheme('Köln', 2)", "Kö", func(c rowCall) Value {
 			text, n := c.args[0].As(columnar.Text), c.args[1].As(columnar.Int)
 			n = expr.If(expr.Lt(n, expr.Int(0)), expr.Call(expr.OpGreatest, expr.Add(expr.Call(expr.OpGraphemes, text), n), expr.Int(0)), n)
-			return Value{Expr: expr.Call(expr.OpSubGrapheme, text, expr.Int(1), n), Type: columnar.Text}
+			return TextOf(expr.Call(expr.OpSubGrapheme, text, expr.Int(1), n))
 		}),
-		textFunction("right_grapheme", "(text, length)", "the last graphemes of a text; all but so many from the beginning if the number is negative", "right_grapheme('Köln', 2)", "ln", func(c rowCall) Value {
+		texts.made("right_grapheme", "(text, length)", "the last graphemes of a text; all but so many from the beginning if the number is negative", "right_grapheme('Köln', 2)", "ln", func(c rowCall) Value {
 			text, n := c.args[0].As(columnar.Text), c.args[1].As(columnar.Int)
 			all := expr.Call(expr.OpGraphemes, text)
 			skipped := expr.If(expr.Lt(n, expr.Int(0)), expr.Sub(expr.Int(0), n), expr.If(expr.Lt(n, all), expr.Sub(all, n), expr.If(expr.IsNull(n), n, expr.Int(0))))
-			return Value{Expr: expr.Call(expr.OpSubGrapheme, text, expr.Add(skipped, expr.Int(1)), expr.Int(1<<40)), Type: columnar.Text}
+			return TextOf(expr.Call(expr.OpSubGrapheme, text, expr.Add(skipped, expr.Int(1)), expr.Int(1<<40)))
 		}),
-		of("parse_filename", "(path[, without extension][, separators])", "the name of a file, with its extension or without; the separators of the path are 'both_slash', 'forward_slash', 'backslash' or 'system'", "parse_filename('data/sales.csv', true)", "sales", bindFileName),
-		of("parse_dirpath", "(path[, separators])", "the path of the directory of a file", "parse_dirpath('data/2024/sales.csv')", "data/2024", bindPath(expr.OpDirPath, columnar.Text)),
-		of("parse_dirname", "(path[, separators])", "the topmost directory of a path", "parse_dirname('data/2024/sales.csv')", "data", bindPath(expr.OpDirName, columnar.Text)),
-		of("parse_path", "(path[, separators])", "the directories of a path and its file", "parse_path('data/2024/sales.csv')", `["data", "2024", "sales.csv"]`, bindPath(expr.OpPath, columnar.TextList)),
-		of("regexp_extract_all", "(text, pattern[, group[, options]])", "a list of all matches of a regular expression, or of a group of them", "regexp_extract_all('a1b22', '[0-9]+')", `["1", "22"]`, bindRegexpExtract(expr.OpRegexpAll)),
-		of("string_split_regex regexp_split_to_array str_split_regex", "(text, pattern[, options])", "the parts of a text between matches of a regular expression", "string_split_regex('a1b22c', '[0-9]+')", `["a", "b", "c"]`, bindRegexpSplit),
-		of("regexp_escape", "(text)", "a regular expression that matches this text only", "regexp_escape('a.b')", `a\.b`, bindRegexpEscape),
-		of("printf", "(form[, value, …])", "the form, with the values in the places of %d, %s, %.2f and the like", "printf('%05d %s', 42, 'a')", "00042 a", bindForm(expr.OpPrintf, expr.ParsePrintf, "Next: write %% for a per cent sign.")),
-		of("format", "(form[, value, …])", "the form, with the values in the places of {}, {1} or {:.2f} and the like", "format('{}: {:,}', 'a', 1234567)", "a: 1,234,567", bindForm(expr.OpFormat, expr.ParseBraces, "Next: write {{ and }} for braces.")),
+		texts("parse_filename", "(path[, without extension][, separators])", "the name of a file, with its extension or without; the separators of the path are 'both_slash', 'forward_slash', 'backslash' or 'system'", "parse_filename('data/sales.csv', true)", "sales", bindFileName),
+		texts("parse_dirpath", "(path[, separators])", "the path of the directory of a file", "parse_dirpath('data/2024/sales.csv')", "data/2024", bindPath(expr.OpDirPath, columnar.Text)),
+		texts("parse_dirname", "(path[, separators])", "the topmost directory of a path", "parse_dirname('data/2024/sales.csv')", "data", bindPath(expr.OpDirName, columnar.Text)),
+		texts("parse_path", "(path[, separators])", "the directories of a path and its file", "parse_path('data/2024/sales.csv')", `["data", "2024", "sales.csv"]`, bindPath(expr.OpPath, columnar.TextList)),
+		texts("regexp_extract_all", "(text, pattern[, group[, options]])", "a list of all matches of a regular expression, or of a group of them", "regexp_extract_all('a1b22', '[0-9]+')", `["1", "22"]`, bindRegexpExtract(expr.OpRegexpAll)),
+		texts("string_split_regex regexp_split_to_array str_split_regex", "(text, pattern[, options])", "the parts of a text between matches of a regular expression", "string_split_regex('a1b22c', '[0-9]+')", `["a", "b", "c"]`, bindRegexpSplit),
+		texts("regexp_escape", "(text)", "a regular expression that matches this text only", "regexp_escape('a.b')", `a\.b`, bindRegexpEscape),
+		texts("printf", "(form[, value, …])", "the form, with the values in the places of %d, %s, %.2f and the like", "printf('%05d %s', 42, 'a')", "00042 a", bindForm(expr.OpPrintf, expr.ParsePrintf, "Next: write %% for a per cent sign.")),
+		texts("format", "(form[, value, …])", "the form, with the values in the places of {}, {1} or {:.2f} and the like", "format('{}: {:,}', 'a', 1234567)", "a: 1,234,567", bindForm(expr.OpFormat, expr.ParseBraces, "Next: write {{ and }} for braces.")),
 	}
 }
 
@@ -105,7 +98,7 @@ func bindRegexpSplit(s *Scope, e *sql.Expr) Value {
 const special = `([^A-Za-z0-9_\x{80}-\x{10FFFF}])`
 
 func bindRegexpEscape(s *Scope, e *sql.Expr) Value {
-	return Value{Expr: escaped(s.text(e.Args[0])), Type: columnar.Text}
+	return TextOf(escaped(s.text(e.Args[0])))
 }
 
 // escaped is the regular expression that matches a text only.
@@ -115,7 +108,7 @@ func escaped(text *expr.Expr) *expr.Expr {
 
 // bindForm binds printf or format. A form that is known beforehand becomes a concatenation, and each of its
 // values is computed only if it stands in the form.
-func bindForm(op expr.Op, parse func(form string) ([]expr.Piece, error), hint string) binding {
+func bindForm(op expr.Op, parse func(form string) ([]expr.Piece, error), hint string) Binding {
 	return func(s *Scope, e *sql.Expr) Value {
 		form := s.text(e.Args[0]).Fold()
 		literal := form.Literal()
@@ -153,7 +146,7 @@ func (s *Scope) printed(op expr.Op, form *expr.Expr, values []*sql.Expr) Value {
 		}
 		args = append(args, of, AsText(v))
 	}
-	return Value{Expr: expr.Call(op, args...), Type: columnar.Text}
+	return TextOf(expr.Call(op, args...))
 }
 
 // pieces are the pieces of a form, of which some are values.
@@ -164,7 +157,7 @@ type pieces struct {
 }
 
 func (p *pieces) text(text string) {
-	p.all = append(p.all, Value{Expr: expr.Str(text), Type: columnar.Text})
+	p.all = append(p.all, TextOf(expr.Str(text)))
 }
 
 // value adds a value in a format.
@@ -192,18 +185,18 @@ func (p *pieces) value(piece expr.Piece) {
 	case of != columnar.Invalid && of != v.Type:
 		panic(sql.Wrong(v.At, "", "the format %s is of a %s, and this is %s", sql.QuoteText(piece.Text), TypeName(of), TypeName(v.Type)))
 	}
-	p.all = append(p.all, Value{Expr: expr.Call(expr.OpFormatted, v.Expr, expr.Str(piece.Text)), Type: columnar.Text})
+	p.all = append(p.all, TextOf(expr.Call(expr.OpFormatted, v.Expr, expr.Str(piece.Text))))
 }
 
 func (p *pieces) joined() Value {
 	if len(p.all) == 0 {
-		return Value{Expr: expr.Str(""), Type: columnar.Text}
+		return TextOf(expr.Str(""))
 	}
 	return concat(p.all)
 }
 
 // bindPath binds a function of a path and of the name of its separators.
-func bindPath(op expr.Op, gives columnar.Type) binding {
+func bindPath(op expr.Op, gives columnar.Type) Binding {
 	return func(s *Scope, e *sql.Expr) Value {
 		return Value{Expr: expr.Call(op, s.text(e.Args[0]), separatorsOf(s, e.Args[1:])), Type: gives}
 	}
@@ -214,7 +207,7 @@ func bindFileName(s *Scope, e *sql.Expr) Value {
 	if len(rest) == 2 || len(rest) == 1 && s.Expr(rest[0]).Type == columnar.Bool {
 		without, rest = s.ValueOf(rest[0], columnar.Bool), rest[1:]
 	}
-	return Value{Expr: expr.Call(expr.OpFileName, path, without, separatorsOf(s, rest)), Type: columnar.Text}
+	return TextOf(expr.Call(expr.OpFileName, path, without, separatorsOf(s, rest)))
 }
 
 // separatorsOf are the separators of paths that an argument names, both slashes if there is none.

@@ -12,30 +12,31 @@ import (
 func init() { Functions.Add(numberFunctions) }
 
 func numberFunctions() []Function {
+	numbers := in(registry.Numbers)
 	return []Function{
-		described(registry.Numbers, "floor", "(number)", "the next lower whole number",
+		numbers("floor", "(number)", "the next lower whole number",
 			"floor(-2.5)", "-3", ofNumber(expr.OpFloor)),
-		described(registry.Numbers, "ceil ceiling", "(number)", "the next higher whole number",
+		numbers("ceil ceiling", "(number)", "the next higher whole number",
 			"ceil(2.1)", "3", ofNumber(expr.OpCeil)),
-		described(registry.Numbers, "round", "(number[, places])", "a number rounded to places after the decimal point; halves go away from zero",
+		numbers("round", "(number[, places])", "a number rounded to places after the decimal point; halves go away from zero",
 			"round(2.345, 2)", "2.35", toPlaces(expr.OpRound)),
-		described(registry.Numbers, "trunc", "(number[, places])", "a number cut to places after the decimal point",
+		numbers("trunc", "(number[, places])", "a number cut to places after the decimal point",
 			"trunc(2.345, 2)", "2.34", toPlaces(expr.OpTrunc)),
-		described(registry.Numbers, "sign", "(number)", "-1, 0 or 1, as the number is below, at or above zero",
+		numbers("sign", "(number)", "-1, 0 or 1, as the number is below, at or above zero",
 			"sign(-7)", "-1", ofOp(expr.OpSign)),
-		described(registry.Numbers, "mod", "(number, divisor)", "the remainder of a division, with the sign of the number",
+		numbers("mod", "(number, divisor)", "the remainder of a division, with the sign of the number",
 			"mod(-7, 3)", "-1", rewritten(func(c rowCall) Value { return arithmetic("%", c.at, c.args[0], c.args[1]) })),
-		described(registry.Numbers, "radians", "(degrees)", "degrees as radians",
+		numbers("radians", "(degrees)", "degrees as radians",
 			"radians(180)", "3.141592653589793", times(math.Pi/180)),
-		described(registry.Numbers, "degrees", "(radians)", "radians as degrees",
+		numbers("degrees", "(radians)", "radians as degrees",
 			"degrees(pi())", "180", times(180/math.Pi)),
-		described(registry.Numbers, "pi", "()", "the number pi",
-			"pi()", "3.141592653589793", rewritten(func(rowCall) Value { return Value{Expr: expr.Float(math.Pi), Type: columnar.Float} })),
+		numbers("pi", "()", "the number pi",
+			"pi()", "3.141592653589793", rewritten(func(rowCall) Value { return FloatOf(expr.Float(math.Pi)) })),
 	}
 }
 
 // ofNumber binds a function of a number that keeps its type and leaves integers as they are.
-func ofNumber(op expr.Op) binding {
+func ofNumber(op expr.Op) Binding {
 	return onNumber(func(n Value) Value {
 		if n.Type.Scale() == 0 && n.Type != columnar.Float {
 			return n
@@ -45,15 +46,15 @@ func ofNumber(op expr.Op) binding {
 }
 
 // times binds a function that multiplies a number by a factor.
-func times(factor float64) binding {
+func times(factor float64) Binding {
 	return onNumber(func(n Value) Value {
-		return Value{Expr: expr.Mul(expr.ToFloat(n.Expr), expr.Float(factor)), Type: columnar.Float}
+		return FloatOf(expr.Mul(expr.ToFloat(n.Expr), expr.Float(factor)))
 	})
 }
 
 // toPlaces binds a function that rounds a number to so many decimal places, which may differ from row to row
 // unless they decide the type. An integer changes only if the places are negative.
-func toPlaces(op expr.Op) binding {
+func toPlaces(op expr.Op) Binding {
 	return func(s *Scope, e *sql.Expr) Value {
 		v, places := s.number(e.Args[0]), expr.Int(0)
 		if len(e.Args) > 1 {

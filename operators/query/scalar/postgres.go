@@ -14,25 +14,22 @@ func init() { Functions.Add(postgresFunctions) }
 
 // postgresFunctions are functions of PostgreSQL that DuckDB has not.
 func postgresFunctions() []Function {
+	times := in(registry.Times)
 	return []Function{
-		described(registry.Times, "to_char", "(timestamp or number, form)", "a timestamp as a text of a form as PostgreSQL has them: YYYY, MM, DD, HH24, MI, SS, FMMonth and others; a number by 9, 0, D, G, S, MI, PR and FM",
+		times("to_char", "(timestamp or number, form)", "a timestamp as a text of a form as PostgreSQL has them: YYYY, MM, DD, HH24, MI, SS, FMMonth and others; a number by 9, 0, D, G, S, MI, PR and FM",
 			"to_char(DATE '2024-02-10', 'DD.MM.YYYY')", "10.02.2024", orNull(bindToChar)),
-		described(registry.Times, "to_date", "(text, form)", "the DATE in a text of a form as PostgreSQL has them",
+		times("to_date", "(text, form)", "the DATE in a text of a form as PostgreSQL has them",
 			"to_date('10.02.2024', 'DD.MM.YYYY')", "2024-02-10", orNull(bindToDate)),
-		overlay(),
-		defined(registry.Numbers, "width_bucket", "number, low, high, buckets",
+		in(registry.Texts).formula("overlay", "text, new, first, length", "left(text, greatest(first - 1, 0)) || new || substr(text, first + coalesce(length, length(new)))",
+			"a text with another one in place of so many characters, as many as the other has if that is not said; also overlay(text PLACING new FROM first FOR length)",
+			"overlay('Bremen' PLACING 'eg' FROM 3 FOR 2)", "Bregen").used("overlay(text, new, first[, length])"),
+		in(registry.Numbers).formula("width_bucket", "number, low, high, buckets",
 			"CASE WHEN number IS NULL OR low IS NULL OR high IS NULL OR buckets IS NULL THEN NULL "+
 				"WHEN CASE WHEN low < high THEN number < low ELSE number > low END THEN 0 "+
 				"WHEN CASE WHEN low < high THEN number >= high ELSE number <= high END THEN buckets + 1 "+
 				"ELSE CAST(floor((number - low) * buckets / (high - low)) AS BIGINT) + 1 END",
 			"in which of so many equal parts between two numbers another one lies; 0 before the first and one more than the last behind it", "width_bucket(5.35, 0, 10, 5)", "3"),
 	}
-}
-
-func overlay() Function {
-	return defined(registry.Texts, "overlay", "text, new, first, length", "left(text, greatest(first - 1, 0)) || new || substr(text, first + coalesce(length, length(new)))",
-		"a text with another one in place of so many characters, as many as the other has if that is not said; also overlay(text PLACING new FROM first FOR length)",
-		"overlay('Bremen' PLACING 'eg' FROM 3 FOR 2)", "Bregen").used("overlay(text, new, first[, length])")
 }
 
 // bindToChar binds to_char as strftime, or of a number as the form of its digits.
@@ -42,7 +39,7 @@ func bindToChar(s *Scope, e *sql.Expr) Value {
 		return numberToChar(s, e, v)
 	}
 	form := expr.Str(formOfTemplate(s, e.Args[1], false))
-	return Value{Expr: expr.Call(expr.OpStrftime, TimestampOf(v.asTime()).Expr, form), Type: columnar.Text}
+	return TextOf(expr.Call(expr.OpStrftime, TimestampOf(v.asTime()).Expr, form))
 }
 
 func numberToChar(s *Scope, e *sql.Expr, v Value) Value {
@@ -59,7 +56,7 @@ func numberToChar(s *Scope, e *sql.Expr, v Value) Value {
 		digits = "CAST(number AS VARCHAR)"
 	}
 	number := NewFormula("number", digits).Value(s.Statement, e.At, []Value{v})
-	return Value{Expr: expr.Call(expr.OpNumberForm, number.Expr, expr.Str(text)), Type: columnar.Text}
+	return TextOf(expr.Call(expr.OpNumberForm, number.Expr, expr.Str(text)))
 }
 
 // bindToDate binds to_date as strptime.

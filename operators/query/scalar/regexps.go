@@ -89,7 +89,7 @@ func bindRegexpReplace(s *Scope, e *sql.Expr) Value {
 		}
 	}
 	all := expr.Bool(strings.Contains(options, "g"))
-	return Value{Expr: expr.Call(expr.OpRegexpReplace, text, pattern, by, all), Type: columnar.Text}
+	return TextOf(expr.Call(expr.OpRegexpReplace, text, pattern, by, all))
 }
 
 // namedGroups binds the groups of the first match of a regular expression as a struct with the names of a list, or
@@ -117,7 +117,7 @@ func namedGroups(s *Scope, e *sql.Expr, op expr.Op, text *expr.Expr, pattern str
 var matchTypes = map[expr.Op]columnar.Type{expr.OpRegexpExtract: columnar.Text, expr.OpRegexpAll: columnar.TextList}
 
 // bindRegexpExtract binds an operation on the matches of a regular expression, or a group of them.
-func bindRegexpExtract(op expr.Op) binding {
+func bindRegexpExtract(op expr.Op) Binding {
 	return func(s *Scope, e *sql.Expr) Value {
 		text := s.text(e.Args[0])
 		pattern, _ := regexpOf(s, e.Args[1], optional(e, 3), "")

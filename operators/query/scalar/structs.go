@@ -14,9 +14,7 @@ import (
 func init() { Functions.Add(structFunctions) }
 
 func structFunctions() []Function {
-	of := func(names, usage, help, example, value string, bind binding) Function {
-		return described(registry.Structs, names, usage, help, example, value, bind)
-	}
+	of := in(registry.Structs)
 	return []Function{
 		of("row", "(value, …)", "a struct whose fields have no names, like (value, …)",
 			"row(1, 'a')", `[1, "a"]`, rewritten(func(c rowCall) Value { return StructOf(c.at, make([]string, len(c.args)), c.args) })),
@@ -303,7 +301,7 @@ func castStruct(s *Scope, e *sql.Expr, fields []sql.TypeField, v Value) Value {
 	case v.Type == columnar.Text:
 		v.Expr, some = expr.Call(expr.OpFieldsOfText, v.Expr, expr.Texts(names...), expr.Bool(e.Try)), true
 		for i := range values {
-			values[i] = Value{Expr: expr.Element(v.Expr, expr.Int(int64(i)+1)), Type: columnar.Text}
+			values[i] = TextOf(expr.Element(v.Expr, expr.Int(int64(i)+1)))
 		}
 	case v.Type.IsStruct():
 		for i := range values {

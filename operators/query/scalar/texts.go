@@ -14,46 +14,47 @@ import (
 func init() { Functions.Add(textFunctions) }
 
 func textFunctions() []Function {
+	lists, texts := in(registry.Lists), in(registry.Texts)
 	return []Function{
-		described(registry.Texts, "length len char_length character_length", "(text or list)", "the number of characters of a text, or of items of a list",
+		texts("length len char_length character_length", "(text or list)", "the number of characters of a text, or of items of a list",
 			"length('Köln')", "4", rewritten(lengthOf)),
-		described(registry.Lists, "array_length", "(list[, dimension])", "the number of items of a list, which is its dimension 1",
+		lists("array_length", "(list[, dimension])", "the number of items of a list, which is its dimension 1",
 			"array_length([3, 4], 1)", "2", bindArrayLength),
-		described(registry.Texts, "substr substring", "(text, first[, length])", "the part of a text from a position on, counted from 1, or from the end if it is negative",
+		texts("substr substring", "(text, first[, length])", "the part of a text from a position on, counted from 1, or from the end if it is negative",
 			"substr('Bremen', 2, 3)", "rem", rewritten(substr)),
-		described(registry.Texts, "position", "(part IN text)", "the position of the first occurrence of a part, counted from 1; 0 if there is none",
+		texts("position", "(part IN text)", "the position of the first occurrence of a part, counted from 1; 0 if there is none",
 			"position('me' IN 'Bremen')", "4", ofOp(expr.OpPosition)),
-		described(registry.Texts, "unicode ord", "(text)", "the code point of the first character; -1 for an empty text",
+		texts("unicode ord", "(text)", "the code point of the first character; -1 for an empty text",
 			"unicode('ß')", "223", rewritten(unicode)),
-		described(registry.Texts, "trim", "(text[, characters])", "a text without spaces, or without the given characters, at both ends",
+		texts("trim", "(text[, characters])", "a text without spaces, or without the given characters, at both ends",
 			"trim('  a ')", "a", trim(expr.OpTrim, expr.OpTrimOf)),
-		described(registry.Texts, "ltrim", "(text[, characters])", "a text without spaces, or without the given characters, at its beginning",
+		texts("ltrim", "(text[, characters])", "a text without spaces, or without the given characters, at its beginning",
 			"ltrim('xxa', 'x')", "a", trim(expr.OpLeftTrim, expr.OpLeftTrimOf)),
-		described(registry.Texts, "rtrim", "(text[, characters])", "a text without spaces, or without the given characters, at its end",
+		texts("rtrim", "(text[, characters])", "a text without spaces, or without the given characters, at its end",
 			"rtrim('a..', '.')", "a", trim(expr.OpRightTrim, expr.OpRightTrimOf)),
-		described(registry.Texts, "repeat", "(text or list, times)", "a text, or the items of a list, repeated a number of times",
+		texts("repeat", "(text or list, times)", "a text, or the items of a list, repeated a number of times",
 			"repeat('ab', 3)", "ababab", bindRepeat),
-		described(registry.Texts, "contains", "(text, list or map, part)", "whether a text contains a part, a list an item, or a map a key",
+		texts("contains", "(text, list or map, part)", "whether a text contains a part, a list an item, or a map a key",
 			"contains('Bremen', 'eme')", "true", bindContains).Taking(2, 2),
-		described(registry.Texts, "grouping grouping_id", "(key, …)", "of GROUP BY ROLLUP and its like: a bit for each key, set where the row sums over it",
+		texts("grouping grouping_id", "(key, …)", "of GROUP BY ROLLUP and its like: a bit for each key, set where the row sums over it",
 			"grouping(s)", "0", func(_ *Scope, e *sql.Expr) Value {
 				panic(sql.Wrong(e.At, "", "%s stands beside GROUP BY, of whose keys it is", e.Text))
 			}),
-		described(registry.Texts, "concat", "(value, …)", "the values one after the other as a text, or lists as a list; NULL counts as empty",
+		texts("concat", "(value, …)", "the values one after the other as a text, or lists as a list; NULL counts as empty",
 			"concat('a', NULL, 1)", "a1", rewritten(concatAll)),
-		described(registry.Texts, "concat_ws", "(separator, value, …)", "the values that are not NULL as a text, with a separator between them",
+		texts("concat_ws", "(separator, value, …)", "the values that are not NULL as a text, with a separator between them",
 			"concat_ws('-', 'a', NULL, 1)", "a-1", rewritten(concatWith)),
-		described(registry.Texts, "regexp_matches", "(text, pattern[, options])", "whether a regular expression matches a part of a text",
+		texts("regexp_matches", "(text, pattern[, options])", "whether a regular expression matches a part of a text",
 			"regexp_matches('Bremen', 'r.m')", "true", bindMatches),
-		described(registry.Texts, "regexp_full_match", "(text, pattern[, options])", "whether a regular expression matches a whole text",
+		texts("regexp_full_match", "(text, pattern[, options])", "whether a regular expression matches a whole text",
 			"regexp_full_match('Bremen', 'B.*n')", "true", bindFullMatch),
-		described(registry.Texts, "regexp_replace", "(text, pattern, new[, options])", "a text in which the first match of a regular expression is replaced; with option 'g', each",
+		texts("regexp_replace", "(text, pattern, new[, options])", "a text in which the first match of a regular expression is replaced; with option 'g', each",
 			"regexp_replace('a1b2', '[0-9]', '#', 'g')", "a#b#", bindRegexpReplace),
-		described(registry.Texts, "regexp_extract", "(text, pattern[, group[, options]])", "the first match of a regular expression, or a group of it; empty if there is none",
+		texts("regexp_extract", "(text, pattern[, group[, options]])", "the first match of a regular expression, or a group of it; empty if there is none",
 			"regexp_extract('id=42', 'id=([0-9]+)', 1)", "42", bindRegexpExtract(expr.OpRegexpExtract)),
-		described(registry.Texts, "sentiment", "(text[, model])", "positive, neutral or negative; the models are lexicon and naive",
+		texts("sentiment", "(text[, model])", "positive, neutral or negative; the models are lexicon and naive",
 			"sentiment('What a great film!')", "positive", bindModel(expr.Sentiment, columnar.Text)),
-		described(registry.Texts, "polarity", "(text[, model])", "how positive a text is, from -1 to 1",
+		texts("polarity", "(text[, model])", "how positive a text is, from -1 to 1",
 			"polarity('What a great film!')", "0.6588", bindModel(expr.Polarity, columnar.Decimal)),
 	}
 }
@@ -80,7 +81,7 @@ func substr(c rowCall) Value {
 }
 
 // trim binds a function that trims spaces, or the characters of a second argument.
-func trim(spaces, of expr.Op) binding {
+func trim(spaces, of expr.Op) Binding {
 	return rewritten(func(c rowCall) Value {
 		if len(c.args) > 1 {
 			return c.as(of)
@@ -116,7 +117,7 @@ func concatAll(c rowCall) Value {
 		return joined(c.args, true)
 	}
 	return concat(columnar.Each(c.args, func(v Value) Value {
-		return Value{Expr: expr.Coalesce(AsText(v), expr.Str("")), Type: columnar.Text}
+		return TextOf(expr.Coalesce(AsText(v), expr.Str("")))
 	}))
 }
 
@@ -124,11 +125,11 @@ func concatAll(c rowCall) Value {
 func concatWith(c rowCall) Value {
 	between, texts := c.args[0].As(columnar.Text), columnar.Each(c.args[1:], AsText)
 	all := expr.Coalesce(expr.Call(expr.OpListText, expr.Call(expr.OpListOf, texts...), between), expr.Str(""))
-	return Value{Expr: expr.If(expr.IsNull(between), expr.Null(columnar.Text), all), Type: columnar.Text}
+	return TextOf(expr.If(expr.IsNull(between), expr.Null(columnar.Text), all))
 }
 
 // bindModel binds a function of a text and a sentiment model.
-func bindModel(f func(text, model *expr.Expr) *expr.Expr, gives columnar.Type) binding {
+func bindModel(f func(text, model *expr.Expr) *expr.Expr, gives columnar.Type) Binding {
 	return func(s *Scope, e *sql.Expr) Value {
 		text := s.text(e.Args[0])
 		model := sentiment.Lexicon

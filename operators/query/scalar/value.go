@@ -56,6 +56,12 @@ func Truth(e *expr.Expr) Value { return Value{Expr: e, Type: columnar.Bool} }
 // IntOf is the value of an expression of BIGINTs.
 func IntOf(e *expr.Expr) Value { return Value{Expr: e, Type: columnar.Int} }
 
+// FloatOf is the value of an expression of DOUBLEs.
+func FloatOf(e *expr.Expr) Value { return Value{Expr: e, Type: columnar.Float} }
+
+// TextOf is the value of an expression of texts.
+func TextOf(e *expr.Expr) Value { return Value{Expr: e, Type: columnar.Text} }
+
 // IsNumber reports whether a type is that of numbers.
 func IsNumber(t columnar.Type) bool { return expr.IsNumber(t) }
 
