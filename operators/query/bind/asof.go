@@ -23,7 +23,7 @@ func (w around) asof(f *sql.From) *relation {
 	}
 	distinctNames(a.sides[:], f)
 	left, right := a.sides[0].fields, a.sides[1].fields
-	on := &scope{b: w.b, fields: fieldsOf(a.sides[:]), clause: "ON", outer: w.outer}
+	on := w.scope("ON", fieldsOf(a.sides[:]))
 	merged, conditions := w.b.joinConditions(j, left, right, on)
 	if j.On == nil { // the last column of USING is the nearer one
 		last := conditions[len(conditions)-1]

@@ -168,7 +168,7 @@ func (b *binder) fieldsOf(e *sql.Expr, fields []field) []field {
 	case sql.List:
 		named := make(map[string]bool)
 		for _, name := range of.Args {
-			f := (&scope{b: b, fields: fields}).mustResolve(name.At.Column(sql.TextOf(name)))
+			f := namespace{fields: fields}.mustResolve(name.At.Column(sql.TextOf(name)))
 			named[f.column] = true
 		}
 		return visible(fields, func(f field) bool { return named[f.column] })

@@ -36,7 +36,8 @@ func (w around) from(s *sql.Select) *relation {
 		distinctNames(in.rels, s.From)
 	}
 	fields := in.fields()
-	sc := &scope{b: w.b, fields: fields, places: placesOf(fields), aliases: aliasesOf(s), clause: "WHERE", queries: in.queries, outer: w.outer}
+	sc := w.scope("WHERE", fields)
+	sc.places, sc.aliases, sc.queries = placesOf(fields), aliasesOf(s), in.queries
 	late := in.late // and conditions that read columns of the query around
 	parts := 0
 	for _, c := range conjuncts(s.Where, nil) {
@@ -167,7 +168,7 @@ func (in *inputs) collectItem(f *sql.From, w around) {
 		in.rels = append(in.rels, w.item(f))
 		return
 	}
-	before := enclosed(&scope{b: in.b, fields: in.fields(), clause: "FROM", outer: w.outer})
+	before := enclosed(w.scope("FROM", in.fields()))
 	rel := around{b: in.b, with: w.with, outer: before}.item(f)
 	if len(before.own) > 0 {
 		in.conditions = append(in.conditions, in.b.lateralQuery(rel, before, func() *relation {
@@ -220,7 +221,7 @@ func (in *inputs) lateralJoin(j *sql.Join, w around) {
 	own.lateral(j.Right, w, j.Kind == sql.LeftJoin)
 	in.rels = append(in.rels, own.rels...)
 	if j.On != nil && !always {
-		v := (&scope{b: in.b, fields: own.fields(), clause: "ON", outer: w.outer}).condition(j.On)
+		v := w.scope("ON", own.fields()).condition(j.On)
 		in.conditions = append(in.conditions, expr.Conjuncts(v)...)
 	}
 }
@@ -228,7 +229,8 @@ func (in *inputs) lateralJoin(j *sql.Join, w around) {
 // joinCondition adds the conditions of a join. Its sides are the inputs from left to right,
 // and from right on.
 func (in *inputs) joinCondition(j *sql.Join, w around, left, right int) {
-	on := &scope{b: in.b, fields: in.fields(), clause: "ON", queries: in.queries, outer: w.outer}
+	on := w.scope("ON", in.fields())
+	on.queries = in.queries
 	using, conditions := in.b.joinConditions(j, fieldsOf(in.rels[left:right]), fieldsOf(in.rels[right:]), on)
 	for _, c := range conditions {
 		if in.queries != nil && usesHidden(c, in.queries) {
@@ -248,7 +250,7 @@ func (in *inputs) joinCondition(j *sql.Join, w around, left, right int) {
 func (b *binder) joinConditions(j *sql.Join, left, right []field, on *scope) (using [][2]field, conditions []*expr.Expr) {
 	for _, name := range usingOf(j, left, right) {
 		column := j.At.Column(name)
-		l, r := (&scope{b: b, fields: left}).mustResolve(column), (&scope{b: b, fields: right}).mustResolve(column)
+		l, r := namespace{fields: left}.mustResolve(column), namespace{fields: right}.mustResolve(column)
 		using = append(using, [2]field{l, r})
 		conditions = append(conditions, scalar.Compare(expr.OpEq, b.columnOf(l, j.At), b.columnOf(r, j.At)))
 	}

@@ -24,7 +24,7 @@ func (w around) limit(q *sql.Query, rel *relation) {
 	if q.Limit == nil && q.Offset == nil {
 		return
 	}
-	sc := &scope{b: w.b, clause: "LIMIT", queries: newSubqueries(w.b, w.with), outer: w.outer}
+	sc := w.scope("LIMIT", nil).asking(w.with)
 	most, skip := rowCount(sc, q.Limit, "limit", q.Percent), rowCount(sc, q.Offset, "offset", false)
 	rows, known := literalCount(most)
 	first, also := literalCount(skip)

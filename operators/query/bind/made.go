@@ -98,7 +98,7 @@ const seriesBlock = 1024
 // series binds range or generate_series of integers, dates or timestamps as rows.
 func (w around) series(call *sql.Expr) *relation {
 	scalar.Functions.Find(call.Text).CheckCount(call)
-	column, sc := w.b.Unique(call.Text), &scope{b: w.b, clause: "FROM", outer: w.outer}
+	column, sc := w.b.Unique(call.Text), w.scope("FROM", nil)
 	made := field{name: call.Text, column: column, typ: columnar.Int}
 	var rel *relation
 	if by, ok := scalar.StrideOf(sc.row(), call); ok {
@@ -210,7 +210,7 @@ func (b *binder) nothing(at sql.Span) *relation {
 // columns. If outer is set, it keeps rows whose list has no items, with a null. Conditions of
 // WHERE that concern the inputs alone are applied before.
 func (in *inputs) lateral(f *sql.From, w around, outer bool) {
-	sc := &scope{b: in.b, fields: in.fields(), clause: "FROM", outer: w.outer}
+	sc := w.scope("FROM", in.fields())
 	arg := f.Call
 	if f.Ordinality {
 		arg = numberedItems(arg)
@@ -223,7 +223,7 @@ func (in *inputs) lateral(f *sql.From, w around, outer bool) {
 	if len(in.rels) > 1 {
 		for _, c := range conjuncts(in.where, nil) {
 			var v *expr.Expr
-			if in.b.Attempt(func() { v = (&scope{b: in.b, fields: sc.fields, clause: "WHERE", outer: w.outer}).condition(c) }) == nil {
+			if in.b.Attempt(func() { v = w.scope("WHERE", sc.fields).condition(c) }) == nil {
 				in.conditions = append(in.conditions, expr.Conjuncts(v)...)
 			}
 		}

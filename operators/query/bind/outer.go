@@ -24,7 +24,7 @@ func (w around) outerJoined(f *sql.From) *relation {
 	for i, from := range []*sql.From{j.Left, j.Right} {
 		around := w
 		if i == 1 {
-			around.outer = enclosed(&scope{b: w.b, fields: o.sides[0].fields, clause: "FROM", outer: w.outer})
+			around.outer = enclosed(w.scope("FROM", o.sides[0].fields))
 		}
 		o.sides[i] = around.tables(from)
 		if i == 1 && len(around.outer.own) > 0 {
@@ -39,7 +39,7 @@ func (w around) outerJoined(f *sql.From) *relation {
 	}
 	distinctNames(o.sides[:], f)
 	var conditions []*expr.Expr
-	on := &scope{b: w.b, fields: o.fields(), clause: "ON", queries: newSubqueries(w.b, w.with), outer: w.outer}
+	on := w.scope("ON", o.fields()).asking(w.with)
 	o.merged, conditions = w.b.joinConditions(j, o.sides[0].fields, o.sides[1].fields, on)
 	o.attachSides(on.queries, j.At)
 	for _, c := range append(lateral, conditions...) {

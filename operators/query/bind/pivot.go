@@ -193,7 +193,7 @@ func unpivotedColumns(b *binder, u *sql.Unpivot, fields []field) (columns [][]tu
 			}
 			continue
 		}
-		group := columnar.Each(parts, func(e *sql.Expr) turned { return turned{(&scope{b: b, fields: fields}).mustResolve(onlyColumn(e)), e} })
+		group := columnar.Each(parts, func(e *sql.Expr) turned { return turned{namespace{fields: fields}.mustResolve(onlyColumn(e)), e} })
 		add(cmp.Or(item.Alias, strings.Join(columnar.Each(group, func(t turned) string { return t.name }), "_")), group...)
 	}
 	return columns, named

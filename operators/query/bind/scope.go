@@ -1,8 +1,6 @@
 package bind
 
 import (
-	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -21,16 +19,11 @@ func (b *binder) columnOf(f field, at sql.Span) scalar.Value {
 	return scalar.Value{Expr: e, Type: f.typ, Null: f.null, Untyped: f.untyped, Spelled: f.spelled, At: at}
 }
 
-// scope is what names in an expression can refer to.
+// scope is where an expression of a query stands: what it can refer to, and what may stand in it.
 type scope struct {
+	namespace
 	b      *binder
-	fields []field
-	places places // of fields; nil where names are looked up one by one
-	// aliases are the columns of SELECT, by their names in lower case; fields take
-	// precedence.
-	aliases map[string]*sql.Expr
-	hidden  *alias // those that the expression may not refer to
-	clause  string // the clause that holds the expression, for errors
+	clause string // the clause that holds the expression, for errors
 	// groups is set where rows are groups.
 	groups *groups
 	// windows collects window functions; nil where none are allowed.
@@ -38,6 +31,17 @@ type scope struct {
 	// queries collects queries within expressions; nil where none are allowed.
 	queries *subqueries
 	outer   *enclosing // the query around that of the scope
+}
+
+// scope returns where the expressions of a clause stand, which is about rows with some fields.
+func (w around) scope(clause string, fields []field) *scope {
+	return &scope{namespace: namespace{fields: fields}, b: w.b, clause: clause, outer: w.outer}
+}
+
+// asking lets queries stand in a scope, which may read those of WITH.
+func (s *scope) asking(with *withs) *scope {
+	s.queries = newSubqueries(s.b, with)
+	return s
 }
 
 // enclosing is the scope in which a query stands, and the columns that the query reads of it.
@@ -74,7 +78,7 @@ func (o *enclosing) column(e *sql.Expr) scalar.Value {
 // onlyOuter reports whether all columns in an expression are of the query around, and there is
 // one.
 func (s *scope) onlyOuter(e *sql.Expr) bool {
-	own := &scope{b: s.b, fields: s.fields}
+	own := around{b: s.b}.scope("", s.fields)
 	column := func(e *sql.Expr) bool { return e.Kind == sql.Column }
 	return has(e, column) && !has(e, func(e *sql.Expr) bool { return column(e) && (own.knows(e) || !s.outer.scope.knows(e)) })
 }
@@ -114,39 +118,11 @@ func (s *scope) knows(e *sql.Expr) bool {
 	return s.knowsField(e.Path) || slices.ContainsFunc(s.fields, is) || table == "" && s.alias(strings.ToLower(name)) != nil || s.outer != nil && s.outer.scope.knows(e)
 }
 
-// knowsField reports whether a name is that of a field of a struct in a column of the scope.
-func (s *scope) knowsField(path []string) bool {
-	for n := len(path) - 1; n > 0; n-- {
-		for _, f := range s.named(path[:n]) {
-			if scalar.FieldPlace(f.typ, path[n]) > 0 {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// alias is a linked list of names of aliases.
-type alias struct {
-	name  string
-	outer *alias
-}
-
 // without returns the scope without an alias, so that a column cannot refer to itself.
 func (s *scope) without(name string) *scope {
 	out := *s
 	out.hidden = &alias{name, s.hidden}
 	return &out
-}
-
-// alias returns the column of SELECT that a name in lower case refers to, nil if there is none.
-func (s *scope) alias(name string) *sql.Expr {
-	for h := s.hidden; h != nil; h = h.outer {
-		if h.name == name {
-			return nil
-		}
-	}
-	return s.aliases[name]
 }
 
 // isOfGroups reports whether an expression has an aggregate or a window function, itself or in a column that it names.
@@ -159,150 +135,6 @@ func (s *scope) isOfGroups(e *sql.Expr) bool {
 		of := s.alias(name)
 		return of != nil && s.without(name).isOfGroups(of)
 	})
-}
-
-// aliasesOf returns the named columns of a SELECT.
-func aliasesOf(s *sql.Select) map[string]*sql.Expr {
-	out := make(map[string]*sql.Expr)
-	for _, item := range s.Items {
-		if name := strings.ToLower(item.Alias); item.Alias != "" && out[name] == nil {
-			out[name] = item.Expr
-		}
-	}
-	return out
-}
-
-// resolve returns the field that a name refers to.
-func (s *scope) resolve(e *sql.Expr) (field, error) {
-	found := s.named(e.Path)
-	if len(found) > 1 && e.Text != "" {
-		found = slices.DeleteFunc(found, func(f field) bool { return f.column != e.Text })
-	}
-	if own := slices.DeleteFunc(slices.Clone(found), func(f field) bool { return f.virtual }); len(own) > 0 {
-		found = own
-	}
-	switch len(found) {
-	case 1:
-		return found[0], nil
-	case 0:
-		if err := s.noField(e); err != nil {
-			return field{}, err
-		}
-		if len(e.Path) > 2 {
-			return field{}, noSchemas(e.At)
-		}
-		table := ""
-		if len(e.Path) == 2 {
-			table = e.Path[0]
-		}
-		return field{}, s.unknown(e, table, e.Path[len(e.Path)-1])
-	}
-	name := found[0].name
-	of := columnar.Each(found, func(f field) string { return sql.QuoteName(f.table) + "." + sql.QuoteName(f.name) })
-	return field{}, sql.Wrong(e.At, "Next: write "+strings.Join(of, " or ")+".", "the column %q is in %d tables", name, len(found))
-}
-
-// places are the indexes of fields by their names, folded.
-type places map[string][]int
-
-// placesOf returns the places of fields, nil if they are few.
-func placesOf(fields []field) places {
-	if len(fields) < 64 {
-		return nil
-	}
-	p := make(places, len(fields))
-	for i, f := range fields {
-		name := sql.Folded(f.name)
-		p[name] = append(p[name], i)
-	}
-	return p
-}
-
-// of returns the fields that may have a name.
-func (p places) of(name string, fields []field) []field {
-	if p == nil {
-		return fields
-	}
-	return columnar.Each(p[sql.Folded(name)], func(i int) field { return fields[i] })
-}
-
-// named returns the fields that a name may refer to. Behind the name of a table, or without one,
-// names with dots between them can also be one name: that of a value in a nested object of JSON.
-func (s *scope) named(path []string) (found []field) {
-	for first := min(len(path)-1, 1); first >= 0 && len(found) == 0; first-- {
-		name := strings.Join(path[first:], ".")
-		for _, f := range s.places.of(name, s.fields) {
-			if strings.EqualFold(f.name, name) && (first == 0 && !f.merged || first == 1 && strings.EqualFold(f.table, path[0])) {
-				found = append(found, f)
-			}
-		}
-	}
-	return found
-}
-
-// mustResolve is resolve for a name that must refer to a field.
-func (s *scope) mustResolve(e *sql.Expr) field {
-	f, err := s.resolve(e)
-	if err != nil {
-		panic(err)
-	}
-	return f
-}
-
-// unknown returns the error for a name that no field has.
-func (s *scope) unknown(e *sql.Expr, table, name string) error {
-	var names, tables []string
-	for _, f := range s.fields {
-		if f.table != "" && (len(tables) == 0 || tables[len(tables)-1] != f.table) {
-			tables = append(tables, f.table)
-		}
-		if f.name != "" && (table == "" || strings.EqualFold(f.table, table)) {
-			names = append(names, f.name)
-		}
-	}
-	if table != "" && len(names) == 0 {
-		return sql.Wrong(e.At, sql.DidYouMean(table, tables), "there is no table %q in FROM", table)
-	}
-	if table == "" {
-		aliases := slices.Sorted(maps.Keys(s.aliases))
-		names = append(names, slices.DeleteFunc(aliases, func(name string) bool { return s.alias(name) == nil })...)
-	}
-	const most = 12
-	near := sql.DidYouMean(name, names)
-	hint := near
-	switch n := len(names); {
-	case hint == "" && strings.EqualFold(name, "rowid"):
-		hint = "Next: write row_number() OVER () - 1, which counts the rows of a file."
-	case hint != "" || n == 0:
-	case n > most:
-		hint = fmt.Sprintf("There are %s and %d more.", strings.Join(names[:most], ", "), n-most)
-	default:
-		hint = fmt.Sprintf("There are %s.", strings.Join(names, ", "))
-	}
-	if quoted := e.At.End-e.At.Begin > len(name); quoted && near == "" && len(e.Path) == 1 {
-		hint = strings.TrimSpace(hint + " A text stands in single quotes, " + sql.QuoteText(name) + ".")
-	}
-	return sql.Wrong(e.At, hint, "there is no column %q", name)
-}
-
-// noField returns the error for a name behind that of a column that has no such field, nil for any other.
-func (s *scope) noField(e *sql.Expr) error {
-	isTable := slices.ContainsFunc(s.fields, func(f field) bool { return strings.EqualFold(f.table, e.Path[0]) })
-	for n := len(e.Path) - 1; n > 0; n-- {
-		of := s.named(e.Path[:n])
-		if len(of) != 1 || n == 1 && isTable {
-			continue
-		}
-		name := e.Path[n]
-		hint := scalar.FieldOfItems(sql.QuoteName(of[0].name), of[0].typ, name)
-		return sql.Wrong(e.At, hint, "%q is %s, which has no field %q", of[0].name, scalar.TypeName(of[0].typ), name)
-	}
-	return nil
-}
-
-// indexOf returns the index of the field of that name, -1 if there is none.
-func indexOf(fields []field, name string) int {
-	return slices.IndexFunc(fields, func(f field) bool { return strings.EqualFold(f.name, name) })
 }
 
 // row returns where an expression of the scope stands.

@@ -112,7 +112,7 @@ func (w around) rowsOf(q *sql.Query) *relation {
 		panic(sql.Unsupported(q.At, "Next: put the rows into a file.", fmt.Sprintf("VALUES lists of more than %d rows", mostValues)))
 	}
 	base, at := w.b.nothing(q.At), w.b.Unique("row")
-	sc := &scope{b: w.b, clause: "VALUES", queries: newSubqueries(w.b, w.with), outer: w.outer}
+	sc := w.scope("VALUES", nil).asking(w.with)
 	rows := make([][]plan.Named, len(q.Values))
 	out := &relation{order: []plan.Order{plan.Asc(at)}}
 	w.b.Types[at] = columnar.Int

@@ -104,7 +104,7 @@ func (b *binder) structFields(of *sql.Expr, in *relation) (items []*selected) {
 	if of.Kind != sql.Column {
 		return nil
 	}
-	s := &scope{b: b, fields: in.fields}
+	s := around{b: b}.scope("", in.fields)
 	v, ok := s.objectOf(of)
 	if !ok && len(s.named(of.Path)) == 0 {
 		return nil

@@ -206,7 +206,7 @@ func (b *binder) calculated(column string, n *plan.Node) (*expr.Expr, *plan.Node
 func isConstant(q *sql.Query) bool {
 	s := q.Select
 	return s != nil && s.From == nil && s.Where == nil && s.Having == nil && s.Qualify == nil && len(s.GroupBy) == 0 &&
-		q.Limit == nil && q.Offset == nil && !slices.ContainsFunc(s.Items, func(i sql.Item) bool { return i.Expr.Kind == sql.Call && i.Expr.Text == unnestName })
+		q.Limit == nil && q.Offset == nil && !slices.ContainsFunc(s.Items, func(i sql.Item) bool { return isUnnest(i.Expr) })
 }
 
 // hasQuery reports whether an expression contains a query.

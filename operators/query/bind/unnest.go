@@ -15,6 +15,8 @@ import (
 // unnestName is the function that turns the items of a list into rows.
 const unnestName = "unnest"
 
+func isUnnest(e *sql.Expr) bool { return e.Kind == sql.Call && e.Text == unnestName }
+
 // asUnnest returns a column of SELECT that gives rows as unnest of the list of these, and any other as it is: a
 // function such as generate_subscripts, or an expression of unnested items, which is computed for each item of
 // the list, or of the lists side by side.
@@ -135,7 +137,7 @@ func unnestsWithin(e *sql.Expr) (all []*sql.Expr) {
 // else. Lists within lists are unnested alone: beside others, DuckDB repeats the rows of these.
 func (w around) unnestedFields(item sql.Item, alone bool, in *relation) []*selected {
 	e := item.Expr
-	if e.Kind != sql.Call || e.Text != unnestName || len(e.Args) == 0 {
+	if !isUnnest(e) || len(e.Args) == 0 {
 		return nil
 	}
 	how := w.b.unnestOptions(e)
@@ -169,7 +171,7 @@ func (w around) unnestedFields(item sql.Item, alone bool, in *relation) []*selec
 
 // argument binds what is unnested, of which only the type is known then. A query within is none of the statement's.
 func (w around) argument(e *sql.Expr, in *relation) scalar.Value {
-	return (&scope{b: w.b, fields: in.fields, clause: unnestName, queries: newSubqueries(w.b, w.with), outer: w.outer}).expr(e)
+	return w.scope(unnestName, in.fields).asking(w.with).expr(e)
 }
 
 // unnesting says how deep unnest goes, and whether the names of structs stand before those of their fields.
