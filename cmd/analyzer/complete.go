@@ -117,7 +117,7 @@ func commandNames(app *cli.App) []string {
 // flagValues returns the candidates for a flag's value; none if it is a file or a number.
 func (p proposer) flagValues(line typed, flag string) []string {
 	if flag == flagResume {
-		return p.knownJobs()
+		return knownJobs(p.fs)
 	}
 	for _, f := range line.command.Flags {
 		if f, ok := f.(*settings.Flag); ok && f.Words != nil && slices.Contains(f.Names(), flag) {
@@ -166,9 +166,9 @@ func (p proposer) argumentValues(app *cli.App, line typed) []string {
 	case name == "jobs" && n == 0:
 		return jobsActions()
 	case name == "jobs" && n == 1 && line.arguments[0] != "list":
-		return p.knownJobs()
+		return knownJobs(p.fs)
 	case (name == "append" || name == "close") && n == 0:
-		return p.knownJobs()
+		return knownJobs(p.fs)
 	case name == "cluster" && n == 0:
 		return []string{"up"}
 	case strings.Contains(line.command.ArgsUsage, "DATASET") && n == 0:

@@ -65,7 +65,7 @@ func closeCommand(p *program) *cli.Command {
 // number are enough.
 func (p *program) openJob(ctx context.Context, job string) (u feeder, err error) {
 	u = feeder{&submission{runner: runner{p}, record: p.newRecord()}}
-	id, err := oneJob(job, p.knownJobs(), " submitted here", "Next: analyzer jobs lists them; of one that was submitted elsewhere give the whole number.")
+	id, err := oneJob(job, knownJobs(p.fs), " submitted here", "Next: analyzer jobs lists them; of one that was submitted elsewhere give the whole number.")
 	if err != nil {
 		return u, err
 	}

@@ -145,12 +145,12 @@ func (p *program) forget(id protocol.JobID) {
 }
 
 // knownJobs returns the IDs of jobs that were submitted here and have not ended.
-func (p *program) knownJobs() (jobs []string) {
+func knownJobs(files vfs.FS) (jobs []string) {
 	dir, err := journals()
 	if err != nil {
 		return nil
 	}
-	names, _ := p.fs.List(dir)
+	names, _ := files.List(dir)
 	for _, name := range names {
 		if job, ok := strings.CutSuffix(name, ".json"); ok {
 			jobs = append(jobs, job)

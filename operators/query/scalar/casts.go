@@ -62,16 +62,16 @@ func noType(e *sql.Expr) error {
 	return sql.Unsupported(e.At, next, "casts to "+e.Text)
 }
 
-func (s *Scope) cast(e *sql.Expr) Value {
+func bindCast(s *Scope, e *sql.Expr) Value {
 	if unit := roundedTimes[e.Text]; unit != "" {
 		clock := *e
 		clock.Text = "TIMESTAMP"
-		return toUnit[unit].Value(s.Statement, e.At, []Value{s.cast(&clock)})
+		return toUnit[unit].Value(s.Statement, e.At, []Value{bindCast(s, &clock)})
 	}
 	if item, size, list := listNamed(e.Text); list && size >= 0 {
 		any := *e
 		any.Text = item + "[]"
-		v := s.cast(&any)
+		v := bindCast(s, &any)
 		return Value{Expr: expr.Call(expr.OpSized, v.Expr, expr.Int(size), expr.Bool(e.Try)), Type: v.Type}
 	}
 	v := s.Expr(e.Args[0])

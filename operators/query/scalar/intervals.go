@@ -44,7 +44,7 @@ func intervalFunctions() []Function {
 	documented := func(name, value string) Function {
 		unit := strings.TrimPrefix(name, "to_")
 		return times(name, "(number)", "an interval of so many "+unit, "DATE '2024-02-10' + "+name+"(2)", value,
-			func(s *Scope, e *sql.Expr) Value { return s.interval(e, unitFunctions[e.Text]) })
+			func(s *Scope, e *sql.Expr) Value { return bindInterval(s, e, unitFunctions[e.Text]) })
 	}
 	return []Function{
 		times("age", "(to[, from])", "the interval between two dates or timestamps in months, days and hours of the calendar, and how old from is today",
@@ -78,13 +78,13 @@ type Step struct {
 }
 
 // interval binds so many units as an interval, or, without a unit, what is cast to one.
-func (s *Scope) interval(e *sql.Expr, name string) Value {
+func bindInterval(s *Scope, e *sql.Expr, name string) Value {
 	v := s.Expr(e.Args[0])
 	switch {
 	case v.Written && e.Kind == sql.Interval:
 		return writtenInterval(e, name, v.Expr.Value.Text)
 	case name == "":
-		return s.cast(&sql.Expr{Kind: sql.Cast, Text: "INTERVAL", Args: e.Args, At: e.At})
+		return bindCast(s, &sql.Expr{Kind: sql.Cast, Text: "INTERVAL", Args: e.Args, At: e.At})
 	case v.Null:
 		v = IntOf(expr.Null(columnar.Int))
 	}

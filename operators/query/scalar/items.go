@@ -22,9 +22,9 @@ func SomeCompare(op expr.Op, least, greatest, with Value) *expr.Expr {
 }
 
 // quantified binds a comparison with ANY or ALL items of a list.
-func (s *Scope) quantified(e *sql.Expr) Value {
+func bindQuantified(s *Scope, e *sql.Expr) Value {
 	op, all := ComparedBy(e)
-	return Truth(Not(s.someItem(op, e), all))
+	return Truth(Not(someItem(s, op, e), all))
 }
 
 // ComparedBy returns the comparison of ANY or ALL. ALL is NOT ANY of the opposite comparison.
@@ -38,7 +38,7 @@ func ComparedBy(e *sql.Expr) (op string, all bool) {
 
 // someItem returns the condition that a value compares with any item of a list. A null list has
 // no items. The items of a list literal may have different types.
-func (s *Scope) someItem(op string, e *sql.Expr) *expr.Expr {
+func someItem(s *Scope, op string, e *sql.Expr) *expr.Expr {
 	v := s.Expr(e.Args[0])
 	if written := e.Args[1]; written.Kind == sql.List || written.Kind == sql.Null {
 		if len(written.Args) == 0 {
@@ -66,19 +66,19 @@ func WithNulls(is, value, rows, values *expr.Expr) *expr.Expr {
 }
 
 // rows binds (a, b) = (c, d), <> and IN ((c, d), …). As in DuckDB, two nulls are equal here.
-func (s *Scope) rows(e *sql.Expr) Value {
-	any := columnar.Each(e.Args[1:], func(other *sql.Expr) *expr.Expr { return s.sameRow(e.Args[0], other) })
+func bindRows(s *Scope, e *sql.Expr) Value {
+	any := columnar.Each(e.Args[1:], func(other *sql.Expr) *expr.Expr { return sameRow(s, e.Args[0], other) })
 	return Truth(Not(expr.Or(any...), e.Not || e.Text == "<>"))
 }
 
 // sameRow returns the condition that two rows are equal, value by value, where nulls are equal.
-func (s *Scope) sameRow(x, y *sql.Expr) *expr.Expr {
+func sameRow(s *Scope, x, y *sql.Expr) *expr.Expr {
 	if y.Kind != sql.Tuple || len(x.Args) != len(y.Args) {
 		panic(sql.Wrong(y.At, "", "a row of %d values is needed, as the one that it is compared with", len(x.Args)))
 	}
 	var all []*expr.Expr
 	for i, v := range x.Args {
-		all = append(all, s.is(&sql.Expr{Kind: sql.IsDistinct, Not: true, Args: []*sql.Expr{v, y.Args[i]}, At: y.At}).Expr)
+		all = append(all, bindIs(s, &sql.Expr{Kind: sql.IsDistinct, Not: true, Args: []*sql.Expr{v, y.Args[i]}, At: y.At}).Expr)
 	}
 	return expr.And(all...)
 }

@@ -29,7 +29,7 @@ func listFunctions() []Function {
 		lists("list_has_all array_has_all", "(list, items)", "whether a list has all of some items",
 			"list_has_all(['a', 'b'], ['b'])", "true", bindHasAll),
 		lists("list_value list_pack array_value", "([value, …])", "a list of the values",
-			"list_value(1, 2)", "[1, 2]", (*Scope).list),
+			"list_value(1, 2)", "[1, 2]", bindList),
 		lists("list_sort array_sort", "(list[, 'DESC'[, 'NULLS FIRST']])", "the items in order: 'ASC' or 'DESC', and 'NULLS LAST' or 'NULLS FIRST'",
 			"list_sort([2, 3, 1], 'DESC')", "[3, 2, 1]", bindListSort),
 		lists("list_grade_up array_grade_up grade_up", "(list[, 'DESC'[, 'NULLS FIRST']])", "the positions of the items in their order",
@@ -70,9 +70,9 @@ func listFunctions() []Function {
 		lists("generate_series", "([first, ]last[, step])", "the integers from the first, 0 by default, to the last, or the timestamps an INTERVAL apart",
 			"generate_series(1, 3)", "[1, 2, 3]", bindRange),
 		lists("list_extract list_element array_extract", "(list, position)", "the item at a position, counted from 1, or from the end if it is negative",
-			"list_extract([5, 6, 7], -1)", "7", (*Scope).index),
+			"list_extract([5, 6, 7], -1)", "7", bindIndex),
 		lists("list_slice array_slice", "(list, first, last[, step])", "the items from one position to another, or each so-many-th of them",
-			"list_slice([5, 6, 7], 2, 3)", "[6, 7]", (*Scope).slice),
+			"list_slice([5, 6, 7], 2, 3)", "[6, 7]", bindSlice),
 		lists("array_to_string", "(list, separator)", "the items as a text, with a separator between them",
 			"array_to_string(['a', 'b'], '-')", "a-b", rewritten(joinedText)),
 	}
@@ -120,7 +120,7 @@ func stepped(s *Scope, list Value, e *sql.Expr) Value {
 	if step.Int < 0 {
 		ends, how = [2]*sql.Expr{e.Args[2], e.Args[1]}, backwards
 	}
-	part := s.slice(&sql.Expr{Kind: sql.Slice, Args: []*sql.Expr{e.Args[0], ends[0], ends[1]}, At: e.At})
+	part := bindSlice(s, &sql.Expr{Kind: sql.Slice, Args: []*sql.Expr{e.Args[0], ends[0], ends[1]}, At: e.At})
 	return how.Value(s.Statement, e.At, []Value{part, IntOf(expr.Int(step.Int))})
 }
 

@@ -113,7 +113,7 @@ func bindForm(op expr.Op, parse func(form string) ([]expr.Piece, error), hint st
 		form := s.text(e.Args[0]).Fold()
 		literal := form.Literal()
 		if literal == nil {
-			return s.printed(op, form, e.Args[1:])
+			return printed(s, op, form, e.Args[1:])
 		}
 		all, err := parse(literal.Text)
 		if err != nil {
@@ -132,7 +132,7 @@ func bindForm(op expr.Op, parse func(form string) ([]expr.Piece, error), hint st
 }
 
 // printed is printf or format with a form that differs from row to row.
-func (s *Scope) printed(op expr.Op, form *expr.Expr, values []*sql.Expr) Value {
+func printed(s *Scope, op expr.Op, form *expr.Expr, values []*sql.Expr) Value {
 	args := []*expr.Expr{form}
 	for _, e := range values {
 		v := s.Expr(e)

@@ -56,7 +56,7 @@ func times(factor float64) Binding {
 // unless they decide the type. An integer changes only if the places are negative.
 func toPlaces(op expr.Op) Binding {
 	return func(s *Scope, e *sql.Expr) Value {
-		v, places := s.number(e.Args[0]), expr.Int(0)
+		v, places := AsNumber(s.Expr(e.Args[0])), expr.Int(0)
 		if len(e.Args) > 1 {
 			places = s.ValueOf(e.Args[1], columnar.Int).Fold()
 		}

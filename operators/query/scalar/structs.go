@@ -23,24 +23,24 @@ func structFunctions() []Function {
 				return packed(s, e.At, e.Args)
 			}),
 		of("struct_extract struct_extract_at", "(struct, name or position)", "a field of a struct, like struct.name, struct['name'] and struct[position]",
-			"struct_extract({'a': 1, 'b': 2}, 'b')", "2", (*Scope).index),
+			"struct_extract({'a': 1, 'b': 2}, 'b')", "2", bindIndex),
 		of("struct_insert struct_update", "(struct, name := value, …)", "a struct with fields added, or other values for those that it has",
 			"struct_insert({'a': 1}, b := 2)", `{"a": 1, "b": 2}`, func(s *Scope, e *sql.Expr) Value {
-				return structsJoined(e.At, s.structure(e.Args[0]), packed(s, e.At, e.Args[1:]))
+				return structsJoined(e.At, structOf(s, e.Args[0]), packed(s, e.At, e.Args[1:]))
 			}),
 		of("struct_concat", "(struct, struct, …)", "the fields of several structs in one",
 			"struct_concat({'a': 1}, {'b': 2})", `{"a": 1, "b": 2}`, func(s *Scope, e *sql.Expr) Value {
-				return structsJoined(e.At, columnar.Each(e.Args, func(a *sql.Expr) Value { return s.structure(a) })...)
+				return structsJoined(e.At, columnar.Each(e.Args, func(a *sql.Expr) Value { return structOf(s, a) })...)
 			}),
 		of("struct_keys", "(struct)", "the names of the fields of a struct",
 			"struct_keys({'a': 1, 'b': 2})", `["a", "b"]`, func(s *Scope, e *sql.Expr) Value {
-				of := s.structure(e.Args[0])
+				of := structOf(s, e.Args[0])
 				names := expr.Texts(columnar.Each(of.Type.Fields(), func(f columnar.Field) string { return f.Name })...)
 				return Value{Expr: unlessNull(of.Expr, names, columnar.TextList), Type: columnar.TextList}
 			}),
 		of("struct_values", "(struct)", "the fields of a struct without their names",
 			"struct_values({'a': 1, 'b': 'x'})", `[1, "x"]`, func(s *Scope, e *sql.Expr) Value {
-				of := s.structure(e.Args[0])
+				of := structOf(s, e.Args[0])
 				fields := of.fields(e.At)
 				out := StructOf(e.At, make([]string, len(fields)), fields)
 				out.Expr = unlessNull(of.Expr, out.Expr, out.Type)
@@ -48,11 +48,11 @@ func structFunctions() []Function {
 			}),
 		of("struct_position struct_indexof", "(struct, value)", "the position of the last field that is a value, or NULL as it is, from 1 on; NULL if none is",
 			"struct_position(row(5, 7), 7)", "2", func(s *Scope, e *sql.Expr) Value {
-				return fieldFound(e.At, s.structure(e.Args[0]), s.Expr(e.Args[1]))
+				return fieldFound(e.At, structOf(s, e.Args[0]), s.Expr(e.Args[1]))
 			}),
 		of("struct_contains struct_has", "(struct, value)", "whether a field equals a value",
 			"struct_contains(row(5, 7), 7)", "true", func(s *Scope, e *sql.Expr) Value {
-				of, sought := s.structure(e.Args[0]), s.Expr(e.Args[1])
+				of, sought := structOf(s, e.Args[0]), s.Expr(e.Args[1])
 				found := Not(expr.IsNull(fieldFound(e.At, of, sought).Expr), true)
 				return Truth(unlessNull(of.Expr, unlessNull(sought.Expr, found, columnar.Bool), columnar.Bool))
 			}),
@@ -125,7 +125,7 @@ func fieldFound(at sql.Span, of, sought Value) Value {
 }
 
 // structure binds an expression that must be a struct.
-func (s *Scope) structure(e *sql.Expr) Value {
+func structOf(s *Scope, e *sql.Expr) Value {
 	v := s.Expr(e)
 	if !v.Type.IsStruct() {
 		panic(sql.Wrong(e.At, "", "a struct is needed, and this is %s", TypeName(v.Type)))
@@ -329,7 +329,7 @@ func castValue(s *Scope, e *sql.Expr, to string, v Value) Value {
 	in, one := *s, *e
 	in.parameters = &parameter{"item", v, nil}
 	one.Text, one.Args = to, []*sql.Expr{e.At.Column("item")}
-	return in.cast(&one)
+	return bindCast(&in, &one)
 }
 
 // zipped binds list_zip.
