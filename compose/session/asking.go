@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"analyzer/compose/session/fault"
 	"analyzer/operators/query/sql"
 )
 
@@ -26,7 +25,17 @@ func (a *asking) ask(q *sql.Query, do func(*Prepared) error) (err error) {
 	return do(p)
 }
 
+// parsed is the query of a text, with others in scope.
+func (a *asking) parsed(text string, with ...sql.CTE) (*sql.Query, error) {
+	st, err := sql.Parse(a.of.ses.work(a.ctx), text)
+	if err != nil {
+		return nil, err
+	}
+	st.Query.With = append(st.Query.With, with...)
+	return st.Query, nil
+}
+
 // wrong is the error of a mistake in the statement.
 func (a *asking) wrong(at sql.Span, hint, format string, args ...any) error {
-	return fault.InStatement(a.of.text, sql.Wrong(at, hint, format, args...))
+	return a.of.wrong(sql.Wrong(at, hint, format, args...))
 }

@@ -12,7 +12,6 @@ import (
 	"analyzer/columnar/vfs"
 	"analyzer/columnar/vfs/remote"
 	"analyzer/compose/answers"
-	"analyzer/compose/session/fault"
 	"analyzer/compose/session/inputs"
 	"analyzer/datasets"
 	"analyzer/operators/query"
@@ -41,7 +40,7 @@ func (p *Prepared) bind(ctx context.Context, apart bool, step rules.Step) (sel d
 			return sel, err
 		}
 	}
-	return sel, fault.InStatement(p.text, copyTo(p.ses.cfg.FS, p.st, &sel))
+	return sel, p.wrong(copyTo(p.ses.cfg.FS, p.st, &sel))
 }
 
 func (p *Prepared) bindQuery(ctx context.Context, apart bool, step rules.Step) (sel datasets.Selection, err error) {
@@ -79,7 +78,7 @@ func (p *Prepared) bindQuery(ctx context.Context, apart bool, step rules.Step) (
 		root, err = summary(work, p.st.Query, root, p.source, catalog, p.params)
 	}
 	if err != nil {
-		return sel, fault.InStatement(p.text, err)
+		return sel, p.wrong(err)
 	}
 	p.source.Queries = []*plan.Query{{Name: AnswerName, Root: root}}
 	return datasets.Selection{Source: p.source, Queries: p.source.Queries}, nil

@@ -2,11 +2,9 @@ package session
 
 import (
 	"encoding/base64"
-	"fmt"
 	"unicode/utf8"
 
 	"analyzer/columnar/vfs"
-	"analyzer/compose/session/fault"
 	"analyzer/compose/session/inputs"
 	"analyzer/operators/query/sql"
 )
@@ -45,9 +43,7 @@ func (l *listings) contents(call *sql.Expr) (*sql.Query, error) {
 
 // content returns what is in a file of up to so many bytes: its text or, for read_blob, its bytes in base64.
 func (l *listings) content(call *sql.Expr, file string, most int) (string, error) {
-	wrong := func(hint, format string, args ...any) error {
-		return fault.BadInput(hint, sql.Show(l.of.text, sql.Wrong(call.At, "", format, args...)))
-	}
+	wrong := func(hint, format string, args ...any) error { return l.of.badFile(call.At, hint, format, args...) }
 	fs := vfs.With(l.ctx, l.of.fs)
 	size, err := fs.Size(file)
 	switch {
@@ -69,14 +65,4 @@ func (l *listings) content(call *sql.Expr, file string, most int) (string, error
 		return "", wrong("Next: read_blob gives its bytes.", "%s is no text in UTF-8", file)
 	}
 	return string(bytes), nil
-}
-
-// formed is the query of a text over the rows of another query, which it calls listed.
-func (l *listings) formed(text string, rows *sql.Query) (*sql.Query, error) {
-	st, err := sql.Parse(l.of.ses.work(l.ctx), text)
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", text, err)
-	}
-	st.Query.With = append(st.Query.With, sql.CTE{At: rows.At, Name: "listed", Query: rows})
-	return st.Query, nil
 }

@@ -8,7 +8,6 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/compose/engine"
-	"analyzer/compose/session/fault"
 	"analyzer/datasets"
 	"analyzer/operators/query/scalar"
 	"analyzer/operators/query/sql"
@@ -56,7 +55,7 @@ func (p *Prepared) drop() error {
 	switch found := p.exists(); {
 	case !found && p.st.Lenient:
 	case !found:
-		return fault.InStatement(p.text, sql.Wrong(p.st.View.At, "Next: DROP "+p.st.Dropped+" IF EXISTS. Files are no tables of the session.", "there is no %s of the name %q", strings.ToLower(p.st.Dropped), p.st.View.Name))
+		return p.wrong(sql.Wrong(p.st.View.At, "Next: DROP "+p.st.Dropped+" IF EXISTS. Files are no tables of the session.", "there is no %s of the name %q", strings.ToLower(p.st.Dropped), p.st.View.Name))
 	case p.st.Dropped == "MACRO":
 		p.ses.definitions.Macros = without(p.ses.definitions.Macros, name)
 	default:
@@ -69,7 +68,7 @@ func (p *Prepared) drop() error {
 func (p *Prepared) newName() (name string, err error) {
 	v := p.st.View
 	if name = strings.ToLower(v.Name); p.ses.views[name] != nil && !p.st.Replace {
-		return "", fault.InStatement(p.text, sql.Wrong(v.At, "Next: CREATE OR REPLACE.", "there is a view or table of the name %q", v.Name))
+		return "", p.wrong(sql.Wrong(v.At, "Next: CREATE OR REPLACE.", "there is a view or table of the name %q", v.Name))
 	}
 	return name, nil
 }
@@ -81,7 +80,7 @@ func (p *Prepared) createView(ctx context.Context) error {
 		return err
 	}
 	if p.kept.dir != "" {
-		return fault.InStatement(p.text, sql.Unsupported(p.st.View.At, "Next: CREATE TABLE, which keeps its rows.", "views of recursive queries"))
+		return p.wrong(sql.Unsupported(p.st.View.At, "Next: CREATE TABLE, which keeps its rows.", "views of recursive queries"))
 	}
 	p.ses.views = with(before, name, p.st.Query) // so that a view which reads itself is an error too
 	if err = p.try(ctx, func(datasets.Selection) error { return nil }); err != nil {
@@ -127,7 +126,7 @@ func (p *Prepared) createMacro() error {
 	m := p.st.Macro
 	name := strings.ToLower(m.Name)
 	if p.ses.definitions.Macros[name] != nil && !p.st.Replace {
-		return fault.InStatement(p.text, sql.Wrong(m.At, "Next: CREATE OR REPLACE MACRO.", "there is a macro of the name %q", m.Name))
+		return p.wrong(sql.Wrong(m.At, "Next: CREATE OR REPLACE MACRO.", "there is a macro of the name %q", m.Name))
 	}
 	p.ses.definitions.Macros = with(p.ses.definitions.Macros, name, m)
 	return nil

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"analyzer/columnar/vfs"
-	"analyzer/compose/session/fault"
 	"analyzer/compose/session/inputs"
 	"analyzer/operators/query/fileoptions"
 	"analyzer/operators/query/sql"
@@ -29,16 +28,16 @@ func (p *Prepared) filesOf(ctx context.Context, m sql.Source) (*tableFiles, erro
 		return nil, nil
 	}
 	if p.st.Verb == sql.Create && slices.Contains(names, inputs.Stdin) {
-		return nil, fault.InStatement(p.text, sql.Unsupported(m.At, "Next: read it in a query: a view reads its files anew in each.", "views of the standard input"))
+		return nil, p.wrong(sql.Unsupported(m.At, "Next: read it in a query: a view reads its files anew in each.", "views of the standard input"))
 	}
 	if p.ses.cfg.KeepNothing && slices.Contains(names, inputs.Stdin) {
-		return nil, fault.InStatement(p.text, sql.Unsupported(m.At, "Next: name a file, or read them here, without --at.", "the standard input beside files that gateways read"))
+		return nil, p.wrong(sql.Unsupported(m.At, "Next: name a file, or read them here, without --at.", "the standard input beside files that gateways read"))
 	}
 	set := &tableFiles{Source: m}
 	if m.Call != nil {
 		var err error
 		if set.given, err = fileoptions.ReadOptions(m.Call); err != nil {
-			return nil, fault.InStatement(p.text, err)
+			return nil, p.wrong(err)
 		}
 	}
 	for _, name := range names {
@@ -49,7 +48,7 @@ func (p *Prepared) filesOf(ctx context.Context, m sql.Source) (*tableFiles, erro
 		set.files = append(set.files, p.ses.withoutEmpty(p.fs, found)...)
 	}
 	if len(set.files) > maxParts {
-		return nil, fault.InStatement(p.text, sql.Wrong(m.At, "Next: put files together, or name fewer of them.", "a table of more than %d files", maxParts))
+		return nil, p.wrong(sql.Wrong(m.At, "Next: put files together, or name fewer of them.", "a table of more than %d files", maxParts))
 	}
 	return set, nil
 }
@@ -80,7 +79,7 @@ func (s *Session) withoutEmpty(fs vfs.FS, files []string) []string {
 func (p *Prepared) matching(ctx context.Context, m sql.Source, file string) ([]string, error) {
 	found, err := inputs.Files(ctx, vfs.With(ctx, p.fs), file, maxParts)
 	if err != nil && ctx.Err() == nil {
-		err = fault.BadInput(inputs.PatternHint(err), sql.Show(p.text, sql.Wrong(m.At, "", "%v", err)))
+		err = p.badFile(m.At, inputs.PatternHint(err), "%v", err)
 	}
 	return found, err
 }

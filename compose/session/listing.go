@@ -11,7 +11,6 @@ import (
 	"analyzer/columnar/input/known"
 	"analyzer/columnar/sniff"
 	"analyzer/columnar/vfs"
-	"analyzer/compose/session/fault"
 	"analyzer/compose/session/inputs"
 	"analyzer/operators/query/bind"
 	"analyzer/operators/query/scalar"
@@ -105,7 +104,7 @@ func (l *listings) glob(call *sql.Expr) (*sql.Query, error) {
 	files := []string{pattern}
 	if _, err := fs.Size(pattern); err != nil {
 		if files, err = inputs.Matching(l.ctx, fs, pattern, maxParts); err != nil {
-			return nil, fault.BadInput("Next: check the pattern and the directory.", sql.Show(l.of.text, sql.Wrong(call.At, "", "%v", err)))
+			return nil, l.of.badFile(call.At, "Next: check the pattern and the directory.", "%v", err)
 		}
 	}
 	return rowsOf(call.At, []string{"file"}, [][]string{files}), nil
@@ -145,14 +144,10 @@ func (l *listings) dialect(call *sql.Expr) (*sql.Query, error) {
 		fields = append(fields, fmt.Sprintf("{'name': %s, 'type': %s}", sql.QuoteText(name), sql.QuoteText(types[i])))
 	}
 	quote := cmp.Or(f.Quote, `"`)
-	st, err := sql.Parse(l.of.ses.work(l.ctx), fmt.Sprintf(
+	return l.parsed(fmt.Sprintf(
 		`SELECT %s AS "Delimiter", %s AS "Quote", %s AS "Escape", %s AS "Comment", %d AS "SkipRows", %t AS "HasHeader", [%s] AS "Columns"`,
 		sql.QuoteText(cmp.Or(f.Delimiter, ",")), sql.QuoteText(quote), sql.QuoteText(cmp.Or(f.Escape, quote)), sql.QuoteText(f.Comment),
 		f.Skip, !f.Headless, strings.Join(fields, ", ")))
-	if err != nil {
-		return nil, err
-	}
-	return st.Query, nil
 }
 
 // look returns the columns of a query, and what is known of the first file that it reads.
@@ -172,6 +167,11 @@ func describe(columns columnar.Schema) (names, types []string) {
 		names, types = append(names, c.Name), append(types, scalar.TypeName(c.Type))
 	}
 	return names, types
+}
+
+// formed is the query of a text over the rows of another query, which it calls listed.
+func (l *listings) formed(text string, rows *sql.Query) (*sql.Query, error) {
+	return l.parsed(text, sql.CTE{At: rows.At, Name: "listed", Query: rows})
 }
 
 // rowsOf is a query of columns of texts, which are equally long. However many rows there are, a column is

@@ -36,32 +36,60 @@ var nothing embed.FS
 // Prepared is a statement, or some queries of a data set, whose files were found. Close it
 // after use.
 type Prepared struct {
-	ses   *Session
-	sel   datasets.Selection // of a data set; a statement is bound anew with each guess
-	files map[string]string  // by the source's tables
-	fs    vfs.FS             // of the files, whose versions stay the same
-	in    *inputs.Inputs
-	plan  *physical.Plan // of a data set
+	ses    *Session
+	in     *inputs.Inputs
+	fs     vfs.FS            // of the files, whose versions stay the same
+	files  map[string]string // by the source's tables
+	tables tables
+	dataset
+	statement
+	local
+	elsewhere
+}
 
-	// The rest is about a statement. there is set if gateways bind it and read the sources; bound is
-	// then its plan, nil if it has to be made anew.
-	there   *There
-	bound   *datasets.Selection
-	sources map[string]protocol.Source
-	text    string
-	st      *sql.Statement // nil: a data set
-	params  map[string]string
-	source  *datasets.Source
-	names   columnar.Names // of tables
-	tables  tables
-	allRows bool // a gateway says that no row may be rejected
-	// nothing is what a query without FROM reads.
-	nothing *columnar.Table
+// dataset is what is to be run of a data set. A statement is bound anew with each guess.
+type dataset struct {
+	sel  datasets.Selection
+	plan *physical.Plan
+}
+
+// statement is what somebody wrote, and how it is bound.
+type statement struct {
+	text   string
+	st     *sql.Statement // nil: a data set
+	params map[string]string
+	now    time.Time // when the statement began, however often it is bound
 	// largeSums means that sums of BIGINTs are HUGEINTs (SumsOutgrown).
 	largeSums bool
-	kept      shelf                // of the rows of recursive queries
-	lossy     []engine.TableReport // of the tables that these read
-	now       time.Time            // when the statement began, however often it is bound
+}
+
+func begun(text string, st *sql.Statement, params map[string]string) statement {
+	return statement{text: text, st: st, params: params, now: time.Now()}
+}
+
+// wrong is an error of the statement, with the place in its text.
+func (s *statement) wrong(err error) error { return fault.InStatement(s.text, err) }
+
+// badFile is an error of files that the statement names at a place.
+func (s *statement) badFile(at sql.Span, hint, format string, args ...any) error {
+	return fault.BadInput(hint, sql.Show(s.text, sql.Wrong(at, "", format, args...)))
+}
+
+// local is what a statement has whose files are read here.
+type local struct {
+	source *datasets.Source
+	// nothing is what a query without FROM reads.
+	nothing *columnar.Table
+	kept    shelf                // of the rows of recursive queries
+	lossy   []engine.TableReport // of the tables that these read
+}
+
+// elsewhere is what a statement has that gateways bind, and whose sources they read.
+type elsewhere struct {
+	there   *There              // nil: it is bound and read here
+	bound   *datasets.Selection // nil: it has to be bound anew
+	sources map[string]protocol.Source
+	allRows bool // a gateway says that no row may be rejected
 }
 
 // Prepare reads a statement, finds the files of its tables, and looks at their beginnings.
@@ -77,9 +105,9 @@ func (s *Session) Prepare(ctx context.Context, text string, params map[string]st
 // PrepareParsed is Prepare for a text that was parsed already.
 func (s *Session) PrepareParsed(ctx context.Context, text string, st *sql.Statement, params map[string]string) (p *Prepared, err error) {
 	p = &Prepared{
-		ses: s, fs: vfs.Snapshot(s.cfg.FS, s.cfg.Memory), text: text, st: st, params: params, now: time.Now(),
-		source: SourceOf(nil), files: make(map[string]string),
-		kept: shelf{fs: s.cfg.Own, in: s.cfg.SpillDir, closed: s.cfg.KeepNothing},
+		ses: s, fs: vfs.Snapshot(s.cfg.FS, s.cfg.Memory), files: make(map[string]string),
+		statement: begun(text, st, params),
+		local:     local{source: SourceOf(nil), kept: shelf{fs: s.cfg.Own, in: s.cfg.SpillDir, closed: s.cfg.KeepNothing}},
 	}
 	kept := &p.kept
 	defer func() {
@@ -120,7 +148,8 @@ func (s *Session) PrepareParsed(ctx context.Context, text string, st *sql.Statem
 // findTables finds the files of the tables that a statement mentions. Each file is a table of the source, as is
 // what queries without FROM read.
 func (p *Prepared) findTables(ctx context.Context, mentioned []sql.Source) error {
-	p.names.Take(NothingName)
+	var names columnar.Names
+	names.Take(NothingName)
 	for _, m := range mentioned {
 		set, err := p.filesOf(ctx, m)
 		if err != nil {
@@ -130,12 +159,12 @@ func (p *Prepared) findTables(ctx context.Context, mentioned []sql.Source) error
 			continue
 		}
 		for _, file := range set.files {
-			name := p.names.New(nameOfFile(m, file))
+			name := names.New(nameOfFile(m, file))
 			p.files[name] = file
 			set.names, p.source.Tables = append(set.names, name), append(p.source.Tables, &columnar.Table{Name: name, Files: []string{file}})
 		}
 		if set.table = p.source.Tables[len(p.source.Tables)-1]; len(set.files) > 1 {
-			set.table = &columnar.Table{Name: p.names.New(nameOfAll(m))}
+			set.table = &columnar.Table{Name: names.New(nameOfAll(m))}
 		}
 		set.given.Several = len(set.files) > 1
 		set.given.Count = len(mentioned) > 1 // joins are ordered by estimates
@@ -151,7 +180,7 @@ func (p *Prepared) findTables(ctx context.Context, mentioned []sql.Source) error
 // Ask prepares queries of a data set over the tables in a directory; "": over those that the
 // data set has by default.
 func (s *Session) Ask(ctx context.Context, sel datasets.Selection, dir string) (p *Prepared, err error) {
-	p = &Prepared{ses: s, fs: vfs.Snapshot(s.cfg.FS, s.cfg.Memory), sel: sel, files: s.cfg.Tables, tables: tables{settled: true}}
+	p = &Prepared{ses: s, fs: vfs.Snapshot(s.cfg.FS, s.cfg.Memory), files: s.cfg.Tables, tables: tables{settled: true}, dataset: dataset{sel: sel}}
 	if p.plan, err = s.Plan(ctx, sel); err != nil {
 		return nil, err
 	}
@@ -195,7 +224,7 @@ func (p *Prepared) expand(ctx context.Context) error {
 	}
 	var err error
 	if st.Query, err = p.ses.definitions.Expand(p.ses.work(ctx), st.Query); err != nil {
-		return fault.InStatement(p.text, err)
+		return p.wrong(err)
 	}
 	if st.Query, err = p.withListings(ctx, st.Query); err != nil {
 		return err

@@ -83,13 +83,12 @@ func (r *recursion) latest(keys []string, older, newer *rowsFile, at sql.Span) (
 		cells = append(cells, cellName(i))
 	}
 	columns := strings.Join(cells, ", ")
-	made, err := sql.Parse(r.of.ses.work(r.ctx), fmt.Sprintf("SELECT %[1]s FROM (SELECT *, row_number() OVER (PARTITION BY %[2]s ORDER BY step DESC, place DESC) AS nth FROM ("+
+	q, err := r.parsed(fmt.Sprintf("SELECT %[1]s FROM (SELECT *, row_number() OVER (PARTITION BY %[2]s ORDER BY step DESC, place DESC) AS nth FROM ("+
 		"SELECT %[1]s, 0 AS step, row_number() OVER () AS place FROM older UNION ALL SELECT %[1]s, 1, row_number() OVER () FROM newer)) WHERE nth = 1",
-		columns, strings.Join(keys, ", ")))
+		columns, strings.Join(keys, ", ")),
+		sql.CTE{At: at, Name: "older", Query: older.read(cells, at)}, sql.CTE{At: at, Name: "newer", Query: newer.read(cells, at)})
 	if err != nil {
 		return nil, err
 	}
-	q := *made.Query
-	q.With = []sql.CTE{{At: at, Name: "older", Query: older.read(cells, at)}, {At: at, Name: "newer", Query: newer.read(cells, at)}}
-	return r.store(&q, nil)
+	return r.store(q, nil)
 }

@@ -75,7 +75,7 @@ func (p *Prepared) Plan(ctx context.Context) (*physical.Plan, error) {
 // Rewrites calls step for each rule that changes the plan of a statement.
 func (p *Prepared) Rewrites(ctx context.Context, step rules.Step) error {
 	if p.there != nil {
-		return fault.InStatement(p.text, sql.Unsupported(p.st.At, "Next: read the files here, without --at.", "EXPLAIN (RULES) of a plan that a gateway has made"))
+		return p.wrong(sql.Unsupported(p.st.At, "Next: read the files here, without --at.", "EXPLAIN (RULES) of a plan that a gateway has made"))
 	}
 	_, err := p.bind(ctx, false, step)
 	return err

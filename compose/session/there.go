@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -32,7 +31,7 @@ type There struct {
 // PrepareThere is PrepareParsed for a statement whose files gateways read, which also find and
 // look at them. Its plan has the types that the columns have; it can be run on that cluster alone.
 func (s *Session) PrepareThere(ctx context.Context, there There, text string, st *sql.Statement, params map[string]string) (*Prepared, error) {
-	p := &Prepared{ses: s, text: text, st: st, params: params, now: time.Now(), tables: tables{settled: true}, there: &there}
+	p := &Prepared{ses: s, tables: tables{settled: true}, statement: begun(text, st, params), elsewhere: elsewhere{there: &there}}
 	switch st.Verb {
 	case sql.CreateTable, sql.SetVariable:
 		const hint = "Next: CREATE VIEW, or read the files here, without --at."
