@@ -148,7 +148,7 @@ func TestLongRowsMakeSmallBatches(t *testing.T) {
 	}
 }
 
-// The memory of batches is reused, except that of batches with a few long values.
+// The memory of batches is reused, except that of batches with a few long values, which are copied one after the other.
 func TestLongRowsAreNotKept(t *testing.T) {
 	const senders, long = 8, 4 << 20
 	l := newLink(t, schema()[:2], senders+1, 1, 0, nil)
@@ -167,35 +167,47 @@ func TestLongRowsAreNotKept(t *testing.T) {
 		runtime.ReadMemStats(&m)
 		return int64(m.HeapAlloc)
 	}
-	first, last := rowOf(long), rowOf(1)
+	large, small := rowOf(long), rowOf(1)
 	before := held()
 	var g errgroup.Group
-	received := 0
+	received, listens := 0, make(chan struct{})
 	g.Go(func() error {
 		return q.Each(t.Context(), func(b columnar.Rows) error {
-			if received++; received == 1 {
+			switch received++; received {
+			case 1:
+				close(listens)
+			case 2:
 				time.Sleep(100 * time.Millisecond) // until all senders wait
-			} else if more := held() - before; b.Cols[0].Ints[0] == 1 && more > long {
-				t.Errorf("after %d values of %d bytes were received, %d bytes more are held", senders, long, more)
+				if more := held() - before; more > 3*long/2 {
+					t.Errorf("while senders wait with values of %d bytes, %d bytes more are held", long, more)
+				}
+			case senders + 2:
+				if more := held() - before; more > 3*long/2 {
+					t.Errorf("after %d values of %d bytes were received, %d bytes more are held", senders, long, more)
+				}
 			}
 			return nil
 		})
 	})
 	g.Go(func() error {
 		defer q.Done()
+		if err := q.Send(t.Context(), small); err != nil {
+			return err
+		}
+		<-listens
 		var others errgroup.Group
-		for range senders { // each of which holds a batch while the queue is full
+		for range senders { // which wait while the queue is full
 			others.Go(func() error {
 				defer q.Done()
-				return q.Send(t.Context(), first)
+				return q.Send(t.Context(), large)
 			})
 		}
-		return errors.Join(others.Wait(), q.Send(t.Context(), last))
+		return errors.Join(others.Wait(), q.Send(t.Context(), small))
 	})
 	if err := g.Wait(); err != nil {
 		t.Error(err)
 	}
-	runtime.KeepAlive(first)
+	runtime.KeepAlive(large)
 }
 
 // TestRowsWithoutColumns counts, which is all that such rows are good for.

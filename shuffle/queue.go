@@ -20,7 +20,7 @@ type Queue struct {
 	moved    chan struct{} // closed and replaced when anything changes
 	batches  []columnar.Rows
 	spare    []columnar.Rows     // memory of batches that were received
-	bytes    int64               // of batches
+	bytes    int64               // of batches, of those that are being copied, and of a long one that the receiver has
 	reserved *budget.Reservation // for these bytes
 	senders  int
 	active   bool         // the receiver is listening
@@ -45,12 +45,14 @@ func NewQueue(senders int, cfg spill.Config) *Queue {
 }
 
 // Send copies rows into the queue. It waits while the queue is full and the
-// receiver is listening.
+// receiver is listening, and copies them once there is room.
 func (q *Queue) Send(ctx context.Context, rows columnar.Rows) error {
-	b := q.empty()
-	b.AppendRange(rows, 0, rows.Len)
 	for {
-		wait, err := q.offer(b)
+		room, wait, err := q.claim(rows)
+		if room {
+			q.put(rows)
+			return nil
+		}
 		if wait == nil {
 			return err
 		}
@@ -60,6 +62,16 @@ func (q *Queue) Send(ctx context.Context, rows columnar.Rows) error {
 			return context.Cause(ctx)
 		}
 	}
+}
+
+// put adds a copy of rows, for which there is room, to the queue.
+func (q *Queue) put(rows columnar.Rows) {
+	b := q.empty()
+	b.AppendRange(rows, 0, rows.Len)
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.batches = append(q.batches, b)
+	q.wake()
 }
 
 // empty returns a batch without rows. It reuses the memory of a received batch if
@@ -76,14 +88,27 @@ func (q *Queue) empty() columnar.Rows {
 	return b
 }
 
-// giveBack keeps the memory of a batch for reuse.
+// giveBack keeps the memory of a batch for reuse. That of a long one is free only now.
 func (q *Queue) giveBack(b columnar.Rows) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	if bytes := size(b); bytes > spareBytes {
+		q.unclaim(bytes)
+	}
 	if len(q.spare) < maxSpare && b.Size() <= spareBytes {
 		b.Reset()
 		q.spare = append(q.spare, b)
 	}
+}
+
+// unclaim says that there is room again.
+func (q *Queue) unclaim(bytes int64) {
+	if q.closed {
+		return // which has given back everything
+	}
+	q.bytes -= bytes
+	q.reserved.Shrink(bytes)
+	q.wake()
 }
 
 // dropSpare frees the spare memory once all batches were received: many queues of a run
@@ -94,38 +119,36 @@ func (q *Queue) dropSpare() {
 	q.batches, q.spare = nil, nil
 }
 
-// offer puts a batch in the queue, or returns what to wait for.
-func (q *Queue) offer(b columnar.Rows) (wait <-chan struct{}, err error) {
+// claim claims room for rows, or spills them if nobody listens, or returns what to wait for.
+func (q *Queue) claim(rows columnar.Rows) (room bool, wait <-chan struct{}, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.closed {
-		return nil, errors.New("the queue is closed")
+		return false, nil, errors.New("the queue is closed")
 	}
-	bytes := size(b)
+	bytes := size(rows)
 	switch {
 	case q.bytes <= queueBytes && q.reserved.TryGrow(bytes):
 	case !q.active:
-		return nil, q.keep(b)
-	case len(q.batches) > 0:
-		return q.moved, nil
+		return false, nil, q.keep(rows)
+	case q.bytes > 0:
+		return false, q.moved, nil
 	default:
 		q.reserved.Grow(bytes) // the receiver needs at least one batch
 	}
-	q.batches = append(q.batches, b)
 	q.bytes += bytes
-	q.wake()
-	return nil, nil
+	return true, nil, nil
 }
 
 // size returns how many bytes a batch counts for.
 func size(b columnar.Rows) int64 { return b.ValueBytes() + columnar.Overhead(len(b.Cols)) }
 
-// keep spills a batch to disk.
-func (q *Queue) keep(b columnar.Rows) error {
+// keep spills rows to disk.
+func (q *Queue) keep(rows columnar.Rows) error {
 	if q.overflow == nil {
 		q.overflow = spill.New(q.cfg)
 	}
-	return q.overflow.AddTo(0, b)
+	return q.overflow.AddTo(0, rows)
 }
 
 func (q *Queue) wake() {
@@ -194,10 +217,9 @@ func (q *Queue) receive(ctx context.Context) (columnar.Rows, error) {
 			b := q.batches[0]
 			q.batches[0] = columnar.Rows{}
 			q.batches = q.batches[1:]
-			bytes := size(b)
-			q.bytes -= bytes
-			q.reserved.Shrink(bytes)
-			q.wake()
+			if bytes := size(b); bytes <= spareBytes {
+				q.unclaim(bytes)
+			}
 			q.mu.Unlock()
 			return b, nil
 		}
