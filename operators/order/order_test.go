@@ -364,8 +364,8 @@ func TestPagesOfLongRowsAreSmall(t *testing.T) {
 			if got := out.ValueBytes(); got > page+width+100 {
 				t.Errorf("limit %d: a page of %d bytes", limit, got)
 			}
-			for _, i := range out.Cols[0].Ints {
-				if i != next {
+			for at, i := range out.Cols[0].Ints {
+				if text := out.Cols[1].Bytes(at); i != next || len(text) != width || int64(text[width-1])*37%n != i {
 					t.Fatalf("limit %d: row %d comes after %d", limit, i, next-1)
 				}
 				next++

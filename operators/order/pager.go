@@ -15,11 +15,19 @@ type pager struct {
 	width   int64 // bytes of a row, about, as they were last; 0: not known
 	// turn hands over a full page, and returns one for the next rows.
 	turn func(columnar.Rows) (columnar.Rows, error)
+	// emit takes a row that fills a page by itself from where it lies; nil: such rows are copied too.
+	emit operators.Emit
 }
 
 // add copies rows, and hands over the page whenever it is full.
 func (p *pager) add(rows *columnar.Pages, ids []uint32) error {
 	for len(ids) > 0 {
+		if long, err := p.pass(rows, ids[0]); err != nil {
+			return err
+		} else if long {
+			ids = ids[1:]
+			continue
+		}
 		n := p.room(len(ids))
 		p.copy(rows, ids[:n])
 		ids = ids[n:]
@@ -30,6 +38,26 @@ func (p *pager) add(rows *columnar.Pages, ids []uint32) error {
 		}
 	}
 	return nil
+}
+
+// pass hands over a row without a copy if it fills a page by itself, which is looked at where rows are known to be long.
+func (p *pager) pass(rows *columnar.Pages, id uint32) (long bool, err error) {
+	if p.emit == nil || p.width > 0 && p.width < p.bytes/2 {
+		return false, nil
+	}
+	page, row := rows.Row(id)
+	bytes := page.ValueBytesOf(row, row+1)
+	if bytes < p.bytes {
+		return false, nil
+	}
+	p.width = bytes
+	if err := p.flush(); err != nil {
+		return true, err
+	}
+	if p.columns != nil {
+		page = page.Project(p.columns)
+	}
+	return true, p.emit(page.Slice(row, row+1))
 }
 
 // room returns how many of n rows to copy before the size of the page is looked at again: one, if nobody knows
@@ -74,7 +102,7 @@ func newPage(schema columnar.Schema, columns []int) columnar.Rows {
 
 // fillPages emits pages of some columns and of about the given size as fill fills them.
 func fillPages(schema columnar.Schema, columns []int, bytes int64, fill func(*pager) error, emit operators.Emit) error {
-	return fill(&pager{page: newPage(schema, columns), columns: columns, bytes: bytes, turn: func(page columnar.Rows) (columnar.Rows, error) {
+	return fill(&pager{page: newPage(schema, columns), columns: columns, bytes: bytes, emit: emit, turn: func(page columnar.Rows) (columnar.Rows, error) {
 		return page, emit(page)
 	}})
 }

@@ -225,9 +225,10 @@ func (s *Sort) finish(ctx context.Context, emit operators.Emit) error {
 	return s.emit(s.merged(ctx, s.runs), emit)
 }
 
-// emit emits the rows that fill puts on pages.
+// emit emits the rows that fill puts on pages, ahead of each other if that takes no copies of long rows.
 func (s *Sort) emit(fill func(*pager) error, emit operators.Emit) error {
-	if s.rt.Threads > 1 && (len(s.runs) > 0 || s.rows.Len() >= leastFork) {
+	long := func(run *segment.Segment) bool { return s.largestBlock(run) > pageBytes }
+	if s.rt.Threads > 1 && (len(s.runs) > 0 || s.rows.Len() >= leastFork) && !slices.ContainsFunc(s.runs, long) {
 		return fillAhead(s.schema, s.emitted, pageBytes, fill, emit)
 	}
 	return fillPages(s.schema, s.emitted, pageBytes, fill, emit)
