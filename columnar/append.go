@@ -196,6 +196,20 @@ func (v *Vector) AppendBytes(b []byte) {
 	v.Offsets = append(v.Offsets, int32(len(v.Data)))
 }
 
+// lentBytes is how long a text is that Lend does not copy.
+const lentBytes = 1 << 20
+
+// Lend is AppendBytes, but borrows a long text that is the first value, until Reset.
+func (v *Vector) Lend(b []byte) {
+	if v.Len > 0 || len(b) < lentBytes {
+		v.AppendBytes(b)
+		return
+	}
+	v.appendValid()
+	v.Data, v.lent = b[:len(b):len(b)], true
+	v.Offsets = append(v.Offsets, int32(len(b)))
+}
+
 // AppendParts appends the parts of a text between separators, one more than there are, to a vector of KindBytes.
 func (v *Vector) AppendParts(text []byte, separator byte) {
 	const (

@@ -29,6 +29,7 @@ type Vector struct {
 	Dictionary *Vector
 	Places     []int32
 
+	lent   bool      // Data is borrowed, see Lend
 	fields []*Vector // what Struct returns
 }
 
@@ -73,6 +74,9 @@ func (v *Vector) Size() int64 {
 // Reset empties the vector and keeps its memory for the next values.
 func (v *Vector) Reset() {
 	v.Len, v.Valid = 0, nil
+	if v.lent {
+		v.Data, v.lent = nil, false
+	}
 	v.Bools, v.Ints, v.Floats, v.Wides, v.Data = v.Bools[:0], v.Ints[:0], v.Floats[:0], v.Wides[:0], v.Data[:0]
 	if v.Offsets != nil {
 		v.Offsets = v.Offsets[:1]

@@ -116,3 +116,24 @@ func TestAppendParts(t *testing.T) {
 		}
 	}
 }
+
+// TestLend borrows a long text that comes first, and changes none that was borrowed.
+func TestLend(t *testing.T) {
+	long := bytes.Repeat([]byte("x"), 2<<20)
+	v := columnar.NewVector(columnar.Text)
+	v.Lend(long)
+	if &v.Bytes(0)[0] != &long[0] {
+		t.Error("a long text is copied")
+	}
+	v.Lend([]byte("y"))
+	if v.Len != 2 || !bytes.Equal(v.Bytes(0), long) || string(v.Bytes(1)) != "y" {
+		t.Errorf("%d values of %d bytes", v.Len, len(v.Data))
+	}
+	v.Reset()
+	v.Lend(long)
+	v.Reset()
+	v.Lend([]byte("z"))
+	if v.Len != 1 || string(v.Bytes(0)) != "z" || long[0] != 'x' {
+		t.Error("a text that was borrowed is changed")
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"analyzer/columnar"
 	"analyzer/columnar/budget"
@@ -38,6 +39,7 @@ type Spool struct {
 	held     int64 // bytes that parts take
 	values   int64 // bytes of the values in them
 	sels     scatter
+	read     atomic.Pointer[[]byte] // memory for blocks that are read, unless it is in use
 }
 
 const (
@@ -250,8 +252,15 @@ func (s *Spool) eachSpilled(ctx context.Context, p int, f func(columnar.Rows) er
 	if err != nil {
 		return fmt.Errorf("read back %s: %w", s.cfg.Holder, err)
 	}
-	defer func() { err = errors.Join(err, r.Close()) }()
-	for rows, err := range r.Partition(p, new([]byte)) {
+	buffer := s.read.Swap(nil)
+	if buffer == nil {
+		buffer = new([]byte)
+	}
+	defer func() {
+		s.read.Store(buffer)
+		err = errors.Join(err, r.Close())
+	}()
+	for rows, err := range r.Partition(p, buffer) {
 		if err != nil {
 			return fmt.Errorf("read back %s: %w", s.cfg.Holder, err)
 		}
@@ -275,6 +284,7 @@ func (s *Spool) Close() error {
 		err = s.cfg.Scratch.Remove(s.segment)
 	}
 	s.writer, s.segment, s.parts, s.held = nil, nil, nil, 0
+	s.read.Store(nil)
 	s.reserved.Release()
 	return err
 }

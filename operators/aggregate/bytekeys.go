@@ -90,7 +90,7 @@ func (k *byteKeys) stored() columnar.Vector {
 // appendStored appends the keys of records to a column like that of stored.
 func (k *byteKeys) appendStored(r records, out *columnar.Vector) {
 	for _, ref := range r.refs {
-		out.AppendBytes(k.bytes(r.pages.rest(ref, 0)))
+		out.Lend(k.bytes(r.pages.rest(ref, 0)))
 	}
 }
 
@@ -396,7 +396,7 @@ func decodeKey(key []byte, v *columnar.Vector) []byte {
 	case columnar.KindBytes:
 		n, header := binary.Uvarint(key)
 		end := uint64(header) + n - 1
-		v.AppendBytes(key[header:end])
+		v.Lend(key[header:end])
 		return key[end:]
 	case columnar.KindInt128:
 		key = key[1:]

@@ -50,7 +50,7 @@ func valueOfRow(s *state, r records, out *columnar.Vector) error {
 		rec := (*[textWords]uint64)(r.pages.rest(ref, r.at))
 		if rec[textAt] == 0 {
 			out.AppendNull()
-		} else if err := s.code.appendValue(out, kept.text(rec)); err != nil {
+		} else if err := s.code.lendValue(out, kept.text(rec)); err != nil {
 			return err
 		}
 	}

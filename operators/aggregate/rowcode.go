@@ -148,13 +148,22 @@ func (c rowCode) last(row []byte) (value []byte, ok bool) {
 
 // appendValue appends the value of a row.
 func (c rowCode) appendValue(out *columnar.Vector, row []byte) error {
+	return c.valueInto(out, row, (*columnar.Vector).AppendBytes)
+}
+
+// lendValue is appendValue of a row that lasts as long as what is appended to.
+func (c rowCode) lendValue(out *columnar.Vector, row []byte) error {
+	return c.valueInto(out, row, (*columnar.Vector).Lend)
+}
+
+func (c rowCode) valueInto(out *columnar.Vector, row []byte, add func(out *columnar.Vector, text []byte)) error {
 	value, ok := c.last(row)
 	if !ok {
 		out.AppendNull()
 		return nil
 	}
 	if c.value.typ.Kind() == columnar.KindBytes {
-		out.AppendBytes(value)
+		add(out, value)
 		return nil
 	}
 	if rest, err := columnar.TakeOrdered(value, out); err != nil || len(rest) > 0 {

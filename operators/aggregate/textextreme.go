@@ -90,7 +90,7 @@ func (e *textExtreme) appendTo(r records, out *columnar.Vector) error {
 		if rec := (*[textWords]uint64)(r.pages.rest(ref, r.at)); rec[textAt] == 0 {
 			out.AppendNull()
 		} else {
-			out.AppendBytes(e.text(rec))
+			out.Lend(e.text(rec))
 		}
 	}
 	return nil
