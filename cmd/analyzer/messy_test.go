@@ -279,6 +279,15 @@ var messy = []struct{ name, text string }{
 	{"names, and what the rows are called by below others", "Price,Close,High,Low,Volume\nTicker,AAPL,AAPL,AAPL,AAPL\nDate,,,,\n2024-01-02,185.64,188.44,183.88,82488700\n2024-01-03,184.25,185.88,183.43,58414500\n2024-01-04,181.91,183.08,180.88,71983600\n"},
 	{"what the rows are called by, of groups", ",,sales,sales\n,,sum,mean\nregion,year,,\nN,2020,10,5.0\nN,2021,12,6.0\nS,2020,7,3.5\n"},
 	{"what columns are below their names, beside codes", "GEO_ID,NAME,B01001_001E,B01001_001M\nGeography,Geographic Area Name,Estimate!!Total:,Margin of Error!!Total:\n0400000US01,Alabama,5028092,*****\n0400000US02,Alaska,734821,*****\n0400000US04,Arizona,7172282,*****\n"},
+	{"notes with commas in them", "Item,Qty,Price\nA,1,2.5\nB,2,3.5\nC,2,3.5\n\nNote: this, that, and more\n(1) estimated, too\n"},
+	{"names that blanks separate in a comment above tabs", "#Version: 1.0\n#Fields: date time x-edge-location sc-bytes c-ip cs-method sc-status\n2024-01-01\t00:00:01\tFRA2\t1045\t10.0.0.1\tGET\t200\n2024-01-01\t00:00:02\tFRA2\t99\t10.0.0.9\tGET\t304\n"},
+	{"delimiters that begin all lines, and lines of them", ",,,\n,,,\n,,Name,Qty\n,,A,1\n,,B,2\n,,C,3\n"},
+	{"backquotes", "id,`name`\n1,`a, b`\n2,`c`\n3,`d, e, f`\n"},
+	{"a header of #, below comments, without rows", "##fileformat=VCFv4.2\n##source=x\n#CHROM\tPOS\tID\tREF\tALT\n"},
+	{"sections with delimiters", "[Header],,,\nIEMFileVersion,4,,\nDate,1/2/2024,,\n\n[Reads],,,\n151,,,\n\n[Data],,,\nSample_ID,Sample_Name,index,Project\nS1,one,ATCACG,P\nS2,two,CGATGT,P\nS3,three,TTAGGC,Q\n"},
+	{"sections without delimiters", "[Info]\nName=x\nDate=2024\n\n[Data]\nt,uv,cond\n0.1,5,2.5\n0.2,6,2.6\n0.3,7,2.7\n\n[Events]\nt,what\n0.1,start\n"},
+	{"comments above a header without rows", "# made by hand\na,b\n"},
+	{"texts with a blank line behind each, and a word of notes", "a,b\n\nnote,one\n\nsource,two\n\nkey,three\n"},
 	{"addresses below names", "site,page\nhttps://example.org,/index\nhttps://example.com,/about\nhttps://example.net,/\nhttps://example.edu,/x\n"},
 }
 

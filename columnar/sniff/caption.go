@@ -34,8 +34,10 @@ func (l *looked) caption(b *csv.Block, first int) {
 			if names == nil && (i == l.table.first-1 || named) && !l.blank() {
 				names = l.headsRows(strings.Split(text, cmp.Or(l.dialect.Delimiter, ",")))
 			}
-			if names == nil && named {
-				names = l.headsRows(strings.Split(text, ", "))
+			for _, parts := range [][]string{strings.Split(text, ", "), strings.Fields(text)} {
+				if names == nil && named {
+					names = l.headsRows(parts)
+				}
 			}
 			l.setCaptions(b, i, names)
 		case i == l.table.first-1:

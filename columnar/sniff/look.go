@@ -41,7 +41,7 @@ type looked struct {
 	notes     []Note
 	headless  bool
 	quoted    bool     // the names stand in quotes, and the values in a column below them do not
-	parted    bool     // a delimiter before the first column begins each line
+	parted    int      // how many delimiters before the first column begin each line
 	renamed   bool     // the names are not those of the header
 	joint     []string // the names of the columns, if they stand in several lines
 	captions  []string // the names in a line above the table, if there are any
@@ -74,7 +74,7 @@ type looked struct {
 }
 
 // otherQuotes are quotes that are tried if they begin a cell.
-const otherQuotes = "'~"
+const otherQuotes = "'~`"
 
 // values counts the cells of a column that are not empty, those of them that have a type, and words for null, those that show
 // whether spaces are left out around values, those of these that have some, and texts such as ="007".

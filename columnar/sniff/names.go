@@ -246,7 +246,13 @@ func (l *looked) edges(b *csv.Block) {
 	if l.columns, l.header = l.columns[:last], l.header[:last]; last < n {
 		l.note(b, l.table.first, "each line ends with a delimiter, behind which there is no column")
 	}
-	if l.parted = last > 1 && (nothing(0) || l.beginBlank(b)); l.parted {
+	for l.parted < last-1 && nothing(l.parted) {
+		l.parted++
+	}
+	if l.parted == 0 && last > 1 && l.beginBlank(b) {
+		l.parted = 1
+	}
+	if l.parted > 0 {
 		l.note(b, l.table.first, "each line begins with a delimiter, before which there is no column")
 	}
 }

@@ -16,6 +16,9 @@ func (l *looked) place(b *csv.Block, first int) {
 	if !l.given.Skipped {
 		begin = l.behindDescription(b, behindDelimiter(b, first))
 		begin = l.behindCount(b, behindMatter(b, begin), usual)
+		if last := l.alone(b, begin); last > begin {
+			begin, usual = last, b.Fields(last)
+		}
 	}
 	l.lines = l.firstLines(b, begin)
 	runs := l.runsOf(b, begin, usual)
@@ -46,6 +49,25 @@ func (l *looked) place(b *csv.Block, first int) {
 	}
 	l.begin(b, first)
 	l.end(b, tables[at+1:])
+}
+
+// alone returns the last record of a file of which all others from begin on are comments, if it may be a header without
+// rows, or begin.
+func (l *looked) alone(b *csv.Block, begin int) int {
+	last := b.Len() - 1
+	for last > begin && b.Fields(last) == 0 {
+		last--
+	}
+	signed := l.isComment(b, last) // as #CHROM below comments that begin with ##
+	for i := begin; i < last; i++ {
+		if b.Fields(i) > 0 && (!l.isComment(b, i) || b.Fields(i) == b.Fields(last) || signed && !bytes.HasPrefix(b.Record(i), []byte("##"))) {
+			return begin
+		}
+	}
+	if !l.whole || b.Fields(last) < 2 || signed && strings.IndexByte(" #", b.Record(last)[1]) >= 0 {
+		return begin
+	}
+	return last
 }
 
 // skipTo leaves out the lines before a record.
@@ -282,24 +304,28 @@ func (l *looked) end(b *csv.Block, others []table) {
 // noteLines is how many lines of notes may stand under a table.
 const noteLines = 50
 
-// notesFrom returns the first of the records at the end that have a note in the first cell and nothing in the others,
-// of which there are some; b.Len() if there are none.
+// notesFrom returns the first of the records at the end that have a note in the first cell and nothing in the others, or
+// commas in it behind a blank line, where no record has a number, as rows have; b.Len() if there are none.
 func (l *looked) notesFrom(b *csv.Block) int {
 	alone := func(i int) bool { return b.Fields(i) > 0 && !isBlank(b.Cell(i, 0)) && filled(b, i) == 1 }
-	at, padded := b.Len(), false
-	for i := b.Len() - 1; i > max(l.table.first, b.Len()-noteLines) && (b.Fields(i) == 0 || alone(i)); i-- {
-		padded = padded || b.Fields(i) > 1
-		if b.Fields(i) > 0 && isNote(b.Cell(i, 0)) {
+	at, typed := b.Len(), l.table.first+1 < b.Len() && l.hasTyped(b, l.table.first+1)
+	for i := b.Len() - 1; i > max(l.table.first, b.Len()-noteLines) && (b.Fields(i) == 0 || alone(i) || typed && !l.hasTyped(b, i)); i-- {
+		if b.Fields(i) > 0 && isNote(b.Cell(i, 0)) && (alone(i) || b.Fields(i-1) == 0) {
 			at = i
 		}
 	}
-	if !padded || l.table.fields < 2 || at == b.Len() {
+	if l.table.fields < 2 || at == b.Len() {
 		return b.Len()
 	}
 	for at > 0 && filled(b, at-1) == 0 {
 		at--
 	}
 	return at
+}
+
+// hasTyped reports whether a cell of a record but the first is a number, a date or a truth value.
+func (l *looked) hasTyped(b *csv.Block, i int) bool {
+	return b.Fields(i) > 1 && slices.ContainsFunc(l.namesOf(b, i)[1:], l.given.typed)
 }
 
 // countsRows reports whether a line says how many rows stand above it: (3 rows), or 3 rows in set (0.01 sec).

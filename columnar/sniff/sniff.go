@@ -153,9 +153,7 @@ func (l *looked) file(given *Given) (*File, error) {
 		given: given, refused: given.refused(), form: given.Form(), typed: l.mostlyTyped(), around: l.around(), orders: l.orders(), counted: l.counted, seen: l.columns, likely: slices.Clone(l.columns), anywhere: l.anywhere,
 	}
 	f.Headless = l.headless
-	if l.parted {
-		l.behindFirst(f)
-	}
+	l.behindFirst(f, l.parted)
 	if f.Lone = l.records == 0 && given.Header == nil && given.Columns == nil; l.records == 0 {
 		f.Headless = !l.hasHeader()
 	}
@@ -199,14 +197,17 @@ func (l *looked) file(given *Given) (*File, error) {
 	return f, err
 }
 
-// behindFirst leaves the first field out of a file, which is empty in all records.
-func (l *looked) behindFirst(f *File) {
-	f.before, f.fields = 1, len(l.columns)
-	l.header = l.header[1:]
-	if l.captions != nil {
-		l.captions = l.captions[1:]
+// behindFirst leaves the first n fields out of a file, which are empty in all records.
+func (l *looked) behindFirst(f *File, n int) {
+	if n == 0 {
+		return
 	}
-	f.seen, f.likely, f.typed, f.around, f.orders = f.seen[1:], f.likely[1:], f.typed[1:], f.around[1:], f.orders[1:]
+	f.before, f.fields = n, len(l.columns)
+	l.header = l.header[n:]
+	if l.captions != nil {
+		l.captions = l.captions[n:]
+	}
+	f.seen, f.likely, f.typed, f.around, f.orders = f.seen[n:], f.likely[n:], f.typed[n:], f.around[n:], f.orders[n:]
 }
 
 // unique makes names unique: an empty one becomes column0 and so on, by its position, and

@@ -64,7 +64,7 @@ func (l *looked) tablesOf(b *csv.Block, runs []run) (tables []table) {
 	for i, r := range runs {
 		parted := i > begin && r.fields > 1 && r.records > 1 && (r.gap || runs[i-1].fields < 2)
 		parted = parted && !goesOn(b, runs[begin:i], r)
-		if parted && usual.fields > 1 && (usual.records > 1 && r.fields != usual.fields || l.headed(b, r) && !l.beginsAsRow(b, r, usual.fields) || 2*r.records < usual.records && l.unlike(b, runs[i-1], r)) {
+		if i > begin && isSection(b, runs[i-1]) || parted && usual.fields > 1 && (usual.records > 1 && r.fields != usual.fields || l.headed(b, r) && !l.beginsAsRow(b, r, usual.fields) || 2*r.records < usual.records && l.unlike(b, runs[i-1], r)) {
 			at := i
 			if l.headsOver(b, runs[i-1], r, usual.fields) {
 				at = i - 1
@@ -79,6 +79,12 @@ func (l *looked) tablesOf(b *csv.Block, runs []run) (tables []table) {
 	}
 	end(runs[begin:])
 	return tables
+}
+
+// isSection reports whether a run is the name of a section in brackets, as [Data].
+func isSection(b *csv.Block, r run) bool {
+	name := csv.AppendUnquoted(nil, b.Cell(r.end-1, 0))
+	return r.fields == 1 && len(name) > 2 && name[0] == '[' && name[len(name)-1] == ']'
 }
 
 // goesOn reports whether a run begins with the header of a table again, of which the runs before it are, with no title
