@@ -76,7 +76,11 @@ func (e *encoder) message(schema columnar.Schema, rows columnar.Rows) error {
 		return nil
 	}
 	s, start := shapeOf(schema, e.public), len(e.out)
-	e.out = slices.Grow(e.out, prefixSize+s.metadata()+e.sizeHint(s, rows))
+	need := prefixSize + s.metadata() + e.sizeHint(s, rows)
+	if start == 0 && cap(e.out) < need {
+		e.out = nil // what an earlier message left there is not copied
+	}
+	e.out = slices.Grow(e.out, need)
 	metadata := start + prefixSize
 	e.out = s.appendMetadata(e.out, rows.Len)
 	e.body, e.node, e.buffer = e.at(), metadata+s.firstNode(), metadata+s.firstBuffer()

@@ -51,6 +51,9 @@ func (s *assemblies) add(at scanBlock, part, of int, schema columnar.Schema, row
 		a.later[part] = later
 		return nil
 	}
+	if part == 0 {
+		a.reserve(rows)
+	}
 	a.rows.AppendRange(rows, 0, rows.Len)
 	a.next++
 	for next, ok := a.later[a.next]; ok; next, ok = a.later[a.next] {
@@ -64,6 +67,13 @@ func (s *assemblies) add(at scanBlock, part, of int, schema columnar.Schema, row
 	}
 	s.close(a)
 	return a
+}
+
+// reserve makes room for parts like the first one.
+func (a *assembly) reserve(first columnar.Rows) {
+	for i, v := range first.Cols {
+		a.rows.Cols[i].Reserve(first.Len*a.of, int(v.ValueBytes())*a.of)
+	}
 }
 
 // at returns the batch of a block, which it begins if nobody has.
