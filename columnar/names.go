@@ -50,6 +50,11 @@ func Without(names, some []string) []string {
 	return slices.DeleteFunc(slices.Clone(names), SetOf(some).Has)
 }
 
+// Only returns those of some values of which a function says so.
+func Only[T any](all []T, is func(T) bool) []T {
+	return slices.DeleteFunc(slices.Clone(all), func(one T) bool { return !is(one) })
+}
+
 // Each returns the results of a function for each element of a slice, such as the names of columns.
 func Each[T, U any](all []T, of func(T) U) []U {
 	made := make([]U, len(all))

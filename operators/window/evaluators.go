@@ -11,38 +11,38 @@ import (
 func init() { functions.Add(placeFunctions) }
 
 // placeFunctions depend on the places of a row, its peers and its partition only.
-func placeFunctions() []function {
+func placeFunctions() []Function {
 	whole, peers, row := Bound{Unit: Whole}, Bound{Unit: Peers}, Bound{Unit: Rows}
-	return []function{
+	return []Function{
 		{
-			doc: registry.Windows.Doc("row_number", "()", "the number of the row in its partition, from 1 on",
+			Doc: registry.Windows.Doc("row_number", "()", "the number of the row in its partition, from 1 on",
 				"row_number() OVER (ORDER BY n)", "1, 2, 3, 4"),
-			name: RowNumber, within: rowNumberWithin, byOrder: RowNumber, frame: always(Frame{From: whole, To: row}), make: ranks(rowNumber),
+			Func: RowNumber, Within: rowNumberWithin, ByOrder: RowNumber, frame: always(Frame{From: whole, To: row}), make: ranks(rowNumber),
 		},
 		{
-			doc: registry.Windows.Doc("rank", "()", "the number of the first row among its peers, the rows that are equal in the window's order",
+			Doc: registry.Windows.Doc("rank", "()", "the number of the first row among its peers, the rows that are equal in the window's order",
 				"rank() OVER (ORDER BY s)", "2, 1, 2, 4"),
-			name: Rank, within: rankWithin, byOrder: Rank, frame: always(Frame{From: peers, To: row}), make: ranks(rank),
+			Func: Rank, Within: rankWithin, ByOrder: Rank, frame: always(Frame{From: peers, To: row}), make: ranks(rank),
 		},
 		{
-			doc: registry.Windows.Doc("dense_rank rank_dense", "()", "how many different keys there are up to that of the row",
+			Doc: registry.Windows.Doc("dense_rank rank_dense", "()", "how many different keys there are up to that of the row",
 				"dense_rank() OVER (ORDER BY s)", "2, 1, 2, 3"),
-			name: DenseRank, frame: always(Frame{From: peers, To: row}), make: newDenseRank,
+			Func: DenseRank, frame: always(Frame{From: peers, To: row}), make: newDenseRank,
 		},
 		{
-			doc: registry.Windows.Doc("percent_rank", "()", "the share of the other rows that come before the row and its peers",
+			Doc: registry.Windows.Doc("percent_rank", "()", "the share of the other rows that come before the row and its peers",
 				"percent_rank() OVER (ORDER BY s)", "0.3333333333333333, 0, 0.3333333333333333, 1"),
-			name: PercentRank, within: percentRankWithin, byOrder: Rank, float: true, frame: always(Frame{From: peers, To: whole}), make: shares(percentRank),
+			Func: PercentRank, Within: percentRankWithin, ByOrder: Rank, float: true, frame: always(Frame{From: peers, To: whole}), make: shares(percentRank),
 		},
 		{
-			doc: registry.Windows.Doc("cume_dist", "()", "the share of the rows that come up to the row and its peers",
+			Doc: registry.Windows.Doc("cume_dist", "()", "the share of the rows that come up to the row and its peers",
 				"cume_dist() OVER (ORDER BY s)", "0.75, 0.25, 0.75, 1"),
-			name: CumeDist, within: cumeDistWithin, byOrder: "count", float: true, frame: always(Frame{From: peers, To: whole}), peers: true, make: shares(cumeDist),
+			Func: CumeDist, Within: cumeDistWithin, ByOrder: "count", float: true, frame: always(Frame{From: peers, To: whole}), peers: true, make: shares(cumeDist),
 		},
 		{
-			doc: registry.Windows.Doc("ntile", "(parts)", "which of so many equal parts of the partition the row is in",
+			Doc: registry.Windows.Doc("ntile", "(parts)", "which of so many equal parts of the partition the row is in",
 				"ntile(2) OVER (ORDER BY n)", "1, 1, 2, 2"),
-			name: NTile, within: nTileWithin, byOrder: RowNumber, number: parts, far: true, frame: always(Frame{From: whole, To: whole}), make: newTiles,
+			Func: NTile, Within: nTileWithin, ByOrder: RowNumber, Number: parts, Far: true, frame: always(Frame{From: whole, To: whole}), make: newTiles,
 		},
 	}
 }

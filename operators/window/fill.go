@@ -15,11 +15,11 @@ const Fill Func = "fill"
 
 func init() { functions.Add(fillFunctions) }
 
-func fillFunctions() []function {
+func fillFunctions() []Function {
 	whole := Bound{Unit: Whole}
-	return []function{{
-		name: Fill, takes: true, types: valueTypes, byValue: true, reorders: true, frame: always(Frame{From: whole, To: whole}), make: newFill,
-		doc: registry.Windows.Doc("fill", "(value)", "the value, or where it is NULL, what lies on a line through the nearest values, by the key of the window's order",
+	return []Function{{
+		Func: Fill, Takes: true, Types: valueTypes, byValue: true, Reorders: true, frame: always(Frame{From: whole, To: whole}), make: newFill,
+		Doc: registry.Windows.Doc("fill", "(value)", "the value, or where it is NULL, what lies on a line through the nearest values, by the key of the window's order",
 			"fill(CASE WHEN n <> 2 THEN n * 10 END) OVER (ORDER BY n)", "10, 20, 40, NULL"),
 	}}
 }

@@ -137,30 +137,30 @@ const mostReach = 1 << 60
 // MostPresent limits the rows with a value that a call may count.
 const MostPresent = 1000
 
-// function is a function of this package. Its file adds it to functions.
-type function struct {
-	name Func
-	doc  registry.Doc
-	// takes says that it takes a column, which its result has the type of. types are those that the
+// Function is a function of this package, which is no aggregate. Its file adds it to functions.
+type Function struct {
+	Doc  registry.Doc
+	Func Func
+	// Takes says that it takes a column, which its result has the type of. Types are those that the
 	// column may have; nil means any.
-	takes bool
-	types []columnar.Type
+	Takes bool
+	Types []columnar.Type
 	float bool // its result is a Float, and otherwise an Int if it takes no column
-	// number is what Call.N means; nil means that it has no use for it.
-	number    *Number
-	far       bool // it takes Call.Far instead of Call.N
+	// Number is what Call.N means; nil means that it has no use for it.
+	Number    *Number
+	Far       bool // it takes Call.Far instead of Call.N
 	otherwise bool // it takes Call.Default
 	present   bool // it takes Call.Present
 	byValue   bool // it computes with the order's key, which must be a single one
 	// places says that two columns of integers follow: which place a row has in an order within the window,
 	// and the one that the function counts with.
 	places bool
-	// within is, of a function that has no places, the one that has them, as its name by an order within
-	// the window; byOrder is the function of a window in that order whose value is the place that it counts
+	// Within is, of a function that has no places, the one that has them, as its name by an order within
+	// the window; ByOrder is the function of a window in that order whose value is the place that it counts
 	// with.
-	within, byOrder Func
-	// reorders says that an order within the window takes the place of that of the window.
-	reorders bool
+	Within, ByOrder Func
+	// Reorders says that an order within the window takes the place of that of the window.
+	Reorders bool
 	// frame is the function's own frame, whatever the call says; nil means that of the call.
 	frame func(Call) Frame
 	peers bool // it needs the last peer of a row, though its frame does not end there
@@ -175,37 +175,14 @@ type Number struct {
 }
 
 // functions are the functions that are no aggregates.
-var functions = registry.New(func(f *function) []string { return []string{string(f.name)} })
+var functions = registry.New(func(f *Function) []string { return []string{string(f.Func)} })
 
-// Called is a function as statements call it: with a column of one of Types, any if there are none,
-// with a number, and with a value for rows that have none.
-type Called struct {
-	registry.Doc
-	Func      Func
-	Takes     bool
-	Types     []columnar.Type
-	Number    *Number
-	Far       bool
-	Otherwise bool
-	// Within, if set, is the function that takes two columns more, each row's number in an order within the
-	// window, and what ByOrder is there.
-	Within, ByOrder Func
-	// Reorders says that it does not depend on the order of the window, if it has one of its own.
-	Reorders bool
+// AllCalled returns the functions that statements call, which are no aggregates.
+func AllCalled() []*Function {
+	return columnar.Only(functions.All(), func(f *Function) bool { return f.Doc.Called() })
 }
 
-// AllCalled returns the functions that are no aggregates.
-func AllCalled() []Called {
-	var all []Called
-	for _, f := range functions.All() {
-		if f.doc.Called() {
-			all = append(all, Called{f.doc, f.name, f.takes, f.types, f.number, f.far, f.otherwise, f.within, f.byOrder, f.reorders})
-		}
-	}
-	return all
-}
-
-func functionOf(name Func) *function { return functions.Find(string(name)) }
+func functionOf(name Func) *Function { return functions.Find(string(name)) }
 
 // always returns a frame whatever the call says.
 func always(f Frame) func(Call) Frame { return func(Call) Frame { return f } }
@@ -244,7 +221,7 @@ func (c Call) Type(in columnar.Schema, keys []columnar.Type) (columnar.Type, err
 		return columnar.Invalid, fmt.Errorf("%s %w", c.Func, err)
 	}
 	switch {
-	case f.takes:
+	case f.Takes:
 		return in[in.Index(c.Args[0])].Type, nil
 	case f.float:
 		return columnar.Float, nil
@@ -253,17 +230,17 @@ func (c Call) Type(in columnar.Schema, keys []columnar.Type) (columnar.Type, err
 }
 
 // check returns an error if a call does not fit the function.
-func (f *function) check(c Call, in columnar.Schema, keys []columnar.Type) error {
+func (f *Function) check(c Call, in columnar.Schema, keys []columnar.Type) error {
 	given := Call{Func: c.Func, Frame: c.Frame, Name: c.Name}
-	if f.takes || f.places {
+	if f.Takes || f.places {
 		given.Args = c.Args
 		if err := f.checkColumns(c.Args, in); err != nil {
 			return err
 		}
 	}
-	if f.takes {
+	if f.Takes {
 		arg := in[in.Index(c.Args[0])].Type
-		if f.types != nil && !slices.Contains(f.types, arg) {
+		if f.Types != nil && !slices.Contains(f.Types, arg) {
 			return fmt.Errorf("does not take column %q, which is %s", c.Args[0], arg)
 		}
 		if c.Default != "" && f.otherwise {
@@ -273,7 +250,7 @@ func (f *function) check(c Call, in columnar.Schema, keys []columnar.Type) error
 			}
 		}
 	}
-	if f.number != nil {
+	if f.Number != nil {
 		given.N = c.N
 	}
 	if given.Present = c.Present && f.present; c.Where != "" && given.Present {
@@ -282,7 +259,7 @@ func (f *function) check(c Call, in columnar.Schema, keys []columnar.Type) error
 			return fmt.Errorf("takes the column %q as a condition, which is not one", c.Where)
 		}
 	}
-	if c.Far != "" && f.far && !c.Present {
+	if c.Far != "" && f.Far && !c.Present {
 		given.Far = c.Far
 		if at := in.Index(c.Far); at < 0 || in[at].Type != columnar.Int {
 			return fmt.Errorf("takes the column %q as a number, which is not an integer", c.Far)
@@ -291,7 +268,7 @@ func (f *function) check(c Call, in columnar.Schema, keys []columnar.Type) error
 	switch {
 	case !given.Same(c):
 		return errors.New("takes less than it is given")
-	case f.number != nil && c.Far == "" && (c.N < f.number.Least || c.N > MostOffset), c.Present && max(c.N, -c.N) > MostPresent:
+	case f.Number != nil && c.Far == "" && (c.N < f.Number.Least || c.N > MostOffset), c.Present && max(c.N, -c.N) > MostPresent:
 		return fmt.Errorf("cannot be of %d", c.N)
 	case f.byValue && (len(keys) != 1 || !slices.Contains(valueTypes, keys[0])):
 		return errors.New("needs one key of the order, a number, a date or a timestamp")
@@ -300,9 +277,9 @@ func (f *function) check(c Call, in columnar.Schema, keys []columnar.Type) error
 }
 
 // checkColumns returns an error if there are not the columns that the function takes.
-func (f *function) checkColumns(args []string, in columnar.Schema) error {
+func (f *Function) checkColumns(args []string, in columnar.Schema) error {
 	values, places := 0, 0
-	if f.takes {
+	if f.Takes {
 		values = 1
 	}
 	if f.places {
@@ -392,7 +369,7 @@ func (c Call) String() string {
 	switch {
 	case c.Far != "":
 		args = append(args, c.Far)
-	case f != nil && f.number != nil:
+	case f != nil && f.Number != nil:
 		args = append(args, strconv.FormatInt(c.N, 10))
 	}
 	if c.Default != "" {

@@ -16,34 +16,34 @@ var (
 )
 
 // valueFunctions take the value of another row.
-func valueFunctions() []function {
-	return []function{
+func valueFunctions() []Function {
+	return []Function{
 		{
-			doc: registry.Windows.Doc("lag", "(value[, rows[, otherwise]])", "the value of the row so many rows before, 1 by default; otherwise NULL, or what is given",
+			Doc: registry.Windows.Doc("lag", "(value[, rows[, otherwise]])", "the value of the row so many rows before, 1 by default; otherwise NULL, or what is given",
 				"lag(n) OVER (ORDER BY n)", "NULL, 1, 2, 4"),
-			name: Lag, within: lagWithin, byOrder: RowNumber, takes: true, number: rowsAway, far: true, otherwise: true, present: true, make: newValues,
+			Func: Lag, Within: lagWithin, ByOrder: RowNumber, Takes: true, Number: rowsAway, Far: true, otherwise: true, present: true, make: newValues,
 			frame: func(c Call) Frame { return neighbour(c, -c.N) },
 		},
 		{
-			doc: registry.Windows.Doc("lead", "(value[, rows[, otherwise]])", "the value of the row so many rows after, 1 by default; otherwise NULL, or what is given",
+			Doc: registry.Windows.Doc("lead", "(value[, rows[, otherwise]])", "the value of the row so many rows after, 1 by default; otherwise NULL, or what is given",
 				"lead(n) OVER (ORDER BY n)", "2, 4, NULL, NULL"),
-			name: Lead, within: leadWithin, byOrder: RowNumber, takes: true, number: rowsAway, far: true, otherwise: true, present: true, make: newValues,
+			Func: Lead, Within: leadWithin, ByOrder: RowNumber, Takes: true, Number: rowsAway, Far: true, otherwise: true, present: true, make: newValues,
 			frame: func(c Call) Frame { return neighbour(c, c.N) },
 		},
 		{
-			doc: registry.Windows.Doc("first_value first", "(value)", "the value of the first row of the frame",
+			Doc: registry.Windows.Doc("first_value first", "(value)", "the value of the first row of the frame",
 				"first_value(n) OVER (ORDER BY n)", "1, 1, 1, 1"),
-			name: FirstValue, within: firstValueWithin, byOrder: RowNumber, takes: true, present: true, make: newValues,
+			Func: FirstValue, Within: firstValueWithin, ByOrder: RowNumber, Takes: true, present: true, make: newValues,
 		},
 		{
-			doc: registry.Windows.Doc("last_value last", "(value)", "the value of the last row of the frame",
+			Doc: registry.Windows.Doc("last_value last", "(value)", "the value of the last row of the frame",
 				"last_value(n) OVER (ORDER BY n)", "1, 2, 4, NULL"),
-			name: LastValue, within: lastValueWithin, byOrder: RowNumber, takes: true, present: true, make: newValues,
+			Func: LastValue, Within: lastValueWithin, ByOrder: RowNumber, Takes: true, present: true, make: newValues,
 		},
 		{
-			doc: registry.Windows.Doc("nth_value", "(value, n)", "the value of the n-th row of the frame; NULL if it has none",
+			Doc: registry.Windows.Doc("nth_value", "(value, n)", "the value of the n-th row of the frame; NULL if it has none",
 				"nth_value(n, 2) OVER (ORDER BY n)", "NULL, 2, 2, 2"),
-			name: NthValue, within: nthValueWithin, byOrder: RowNumber, takes: true, far: true, number: nth1, present: true, make: newValues,
+			Func: NthValue, Within: nthValueWithin, ByOrder: RowNumber, Takes: true, Far: true, Number: nth1, present: true, make: newValues,
 		},
 	}
 }

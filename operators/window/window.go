@@ -190,7 +190,7 @@ func (o *Operator) addCall(c Call) (err error) {
 	own := &call{Call: c, arg: -1, other: o.schema.Index(c.Default), far: o.schema.Index(c.Far), frame: o.frameOf(c.frame())}
 	if f := functionOf(c.Func); f != nil {
 		o.peers = o.peers || f.peers
-		if f.takes {
+		if f.Takes {
 			own.arg = o.schema.Index(c.Args[0])
 		}
 		own.eval = f.make(o, own)

@@ -24,28 +24,28 @@ const (
 
 func init() { functions.Add(withinFunctions) }
 
-func withinFunctions() []function {
-	number := func(name Func, n *Number, of func(w *within, place int64, n int64) (int64, error)) function {
-		return function{name: name, places: true, number: n, far: n != nil, make: makeWithin(func(w *within, place, n int64, out *columnar.Vector) error {
+func withinFunctions() []Function {
+	number := func(name Func, n *Number, of func(w *within, place int64, n int64) (int64, error)) Function {
+		return Function{Func: name, places: true, Number: n, Far: n != nil, make: makeWithin(func(w *within, place, n int64, out *columnar.Vector) error {
 			x, err := of(w, place, n)
 			out.AppendInt(x)
 			return err
 		})}
 	}
-	share := func(name Func, of func(before, rows int64) float64, up int64) function {
-		return function{name: name, places: true, float: true, make: makeWithin(func(w *within, place, _ int64, out *columnar.Vector) error {
+	share := func(name Func, of func(before, rows int64) float64, up int64) Function {
+		return Function{Func: name, places: true, float: true, make: makeWithin(func(w *within, place, _ int64, out *columnar.Vector) error {
 			out.AppendFloat(of(w.set.before(place+up), w.set.len))
 			return nil
 		})}
 	}
-	value := func(name Func, of function, at func(w *within, place, n int64) int64) function {
-		of.name, of.places, of.takes, of.present = name, true, true, true
+	value := func(name Func, of Function, at func(w *within, place, n int64) int64) Function {
+		of.Func, of.places, of.Takes, of.present = name, true, true, true
 		of.make = makeWithin(func(w *within, place, n int64, out *columnar.Vector) error { return w.value(at(w, place, n), out) })
 		return of
 	}
 	before := func(w *within, place, _ int64) (int64, error) { return w.set.before(place) + 1, nil }
-	near := function{number: rowsAway, far: true, otherwise: true}
-	return []function{
+	near := Function{Number: rowsAway, Far: true, otherwise: true}
+	return []Function{
 		number(rowNumberWithin, nil, before),
 		number(rankWithin, nil, before),
 		number(nTileWithin, parts, func(w *within, place, n int64) (int64, error) {
@@ -56,9 +56,9 @@ func withinFunctions() []function {
 		share(cumeDistWithin, part, 1),
 		value(lagWithin, near, func(w *within, place, n int64) int64 { return w.away(place, -n) }),
 		value(leadWithin, near, func(w *within, place, n int64) int64 { return w.away(place, n) }),
-		value(firstValueWithin, function{}, func(*within, int64, int64) int64 { return 0 }),
-		value(lastValueWithin, function{}, func(w *within, _, _ int64) int64 { return w.set.len - 1 }),
-		value(nthValueWithin, function{number: nth1, far: true}, func(_ *within, _, n int64) int64 { return n - 1 }),
+		value(firstValueWithin, Function{}, func(*within, int64, int64) int64 { return 0 }),
+		value(lastValueWithin, Function{}, func(w *within, _, _ int64) int64 { return w.set.len - 1 }),
+		value(nthValueWithin, Function{Number: nth1, Far: true}, func(_ *within, _, n int64) int64 { return n - 1 }),
 	}
 }
 
@@ -94,7 +94,7 @@ func makeWithin(append1 func(w *within, place, n int64, out *columnar.Vector) er
 	return func(o *Operator, c *call) evaluator {
 		n := len(c.Args)
 		w := &within{
-			call: c, append1: append1, valued: functionOf(c.Func).takes, reserved: o.rt.Budget.Reserve("window"), cursor: o.tape.cursor(),
+			call: c, append1: append1, valued: functionOf(c.Func).Takes, reserved: o.rt.Budget.Reserve("window"), cursor: o.tape.cursor(),
 			place: o.schema.Index(c.Args[n-2]), count: o.schema.Index(c.Args[n-1]),
 		}
 		w.sliding = newSliding(o, w, true)

@@ -42,17 +42,10 @@ type windowFunction = scalar.Called[windowBinding]
 
 type windowBinding func(s *scope, e *sql.Expr) windowCall
 
-// placed says which function takes places of rows in an order of its own instead, and which function of a window
-// in that order says what it counts with.
-type placed struct {
-	within, byOrder window.Func
-	reorders        bool // instead, the order is that of the window
-}
-
 // windowCall is a call with its arguments, which do not have columns yet.
 type windowCall struct {
 	plan.Call
-	placed    placed
+	function  *window.Function
 	reads     []scalar.Value // the columns that it reads, whose names are not final yet
 	otherwise scalar.Value
 }
@@ -65,9 +58,9 @@ func init() {
 }
 
 // ownWindow is a function of package window.
-func ownWindow(f window.Called) windowFunction {
+func ownWindow(f *window.Function) windowFunction {
 	return scalar.Documented[windowBinding](f.Doc, func(s *scope, e *sql.Expr) windowCall {
-		c, args := windowCall{Call: plan.Call{Func: f.Func}, placed: placed{f.Within, f.ByOrder, f.Reorders}}, e.Args
+		c, args := windowCall{Call: plan.Call{Func: f.Func}, function: f}, e.Args
 		if f.Takes {
 			c.Args, c.Present = []string{"value"}, e.IgnoreNulls
 			c.reads, args = []scalar.Value{windowValue(s, e, f)}, args[1:]
@@ -87,7 +80,7 @@ func ownWindow(f window.Called) windowFunction {
 }
 
 // windowNumber binds the number that a function is called with: one for all rows, or a column.
-func windowNumber(s *scope, c *windowCall, e *sql.Expr, f window.Called) {
+func windowNumber(s *scope, c *windowCall, e *sql.Expr, f *window.Function) {
 	v := s.expr(e)
 	if n := v.Expr.Fold().Literal(); n != nil && !n.Null || !f.Far || c.Present {
 		c.N = s.b.constant("a number of rows").LiteralInt(e, f.Number.Least, f.Number.What)
@@ -98,7 +91,7 @@ func windowNumber(s *scope, c *windowCall, e *sql.Expr, f window.Called) {
 }
 
 // windowValue binds the first argument of a function that takes a column.
-func windowValue(s *scope, e *sql.Expr, f window.Called) scalar.Value {
+func windowValue(s *scope, e *sql.Expr, f *window.Function) scalar.Value {
 	v := s.expr(e.Args[0])
 	if f.Types != nil && !scalar.IsTime(v.Type) {
 		v = v.Among(f.Types)
@@ -147,7 +140,7 @@ func windowArguments(s *scope, e *sql.Expr, f *windowFunction) (c windowCall) {
 	}
 	c = f.Bind(s, e)
 	switch {
-	case len(e.Order) > 0 && c.placed.within == "" && !c.placed.reorders:
+	case len(e.Order) > 0 && c.function.Within == "" && !c.function.Reorders:
 		panic(sql.Unsupported(e.At, "", "ORDER BY within "+e.Text))
 	case e.IgnoreNulls && !c.Present:
 		panic(ignoresNulls(e))
@@ -164,7 +157,7 @@ func (w *windows) inOrder(e *sql.Expr, of *bound, c *windowCall, s *scope) *boun
 	for _, o := range e.Order {
 		by.add(w, o, s)
 	}
-	if c.placed.reorders {
+	if c.function.Reorders {
 		by.ties = nil
 		by, w.all = addBound(w.all, by)
 		return by
@@ -174,8 +167,8 @@ func (w *windows) inOrder(e *sql.Expr, of *bound, c *windowCall, s *scope) *boun
 		return w.addCall(e, by, windowCall{Call: plan.Call{Func: f, Name: w.b.Unique("place")}}, scalar.Value{})
 	}
 	values := len(c.Args)
-	c.Func, c.Args = c.placed.within, append(slices.Clip(c.Args), "place", "counted")
-	c.reads = slices.Insert(c.reads, values, place(window.RowNumber), place(c.placed.byOrder))
+	c.Func, c.Args = c.function.Within, append(slices.Clip(c.Args), "place", "counted")
+	c.reads = slices.Insert(c.reads, values, place(window.RowNumber), place(c.function.ByOrder))
 	return of
 }
 
@@ -342,14 +335,14 @@ func (w *windows) over(node *plan.Node, read []plan.Named, ties []plan.Order) *p
 	for _, e := range read {
 		needed = append(needed, e.Expr.Columns()...)
 	}
-	all := slices.DeleteFunc(slices.Concat(w.places, w.all), func(b *bound) bool { return len(b.calls) == 0 })
+	all := columnar.Only(slices.Concat(w.places, w.all), func(b *bound) bool { return len(b.calls) > 0 })
 	for _, one := range all {
 		needed = append(append(needed, one.keys...), columnar.Each(one.order, column)...)
 		for _, c := range one.calls {
 			needed, made[c.Name] = append(append(needed, c.Reads()...), c.Default), true
 		}
 	}
-	names := slices.DeleteFunc(columnar.Union(needed), func(name string) bool { return made[name] })
+	names := columnar.Only(columnar.Union(needed), func(name string) bool { return !made[name] })
 	node = node.Project(append(plan.Cols(names...), w.inputs...)...)
 	for _, one := range all {
 		node = node.Window(one.keys, one.order, one.calls...)
