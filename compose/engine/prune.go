@@ -31,12 +31,10 @@ func newPrune(t *columnar.Table, scans []*physical.Node, files scan.Files) (*pru
 		schema, p.values = nil, func(int) columnar.Rows { return columnar.Rows{Len: 1} }
 	}
 	for _, n := range scans {
-		var own []*expr.Expr
-		for _, w := range n.Scan.Where {
-			if _, err := schema.Positions(w.Columns()); err == nil {
-				own = append(own, w)
-			}
-		}
+		own := columnar.Only(n.Scan.Where, func(w *expr.Expr) bool {
+			_, err := schema.Positions(w.Columns())
+			return err == nil
+		})
 		if len(own) == 0 {
 			return nil, nil
 		}

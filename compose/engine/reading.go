@@ -146,7 +146,7 @@ func (r *Reading) Run(ctx context.Context) error {
 
 // scanStages returns the stages that read tables, in the order in which they are read.
 func scanStages(p *physical.Plan) []*physical.Stage {
-	stages := slices.DeleteFunc(slices.Clone(p.Stages), func(s *physical.Stage) bool { return s.Table == "" })
+	stages := columnar.Only(p.Stages, func(s *physical.Stage) bool { return s.Table != "" })
 	slices.SortFunc(stages, physical.InReadingOrder)
 	return stages
 }

@@ -45,8 +45,8 @@ func sameColumns(f, first *sniff.File) bool {
 
 // difference says how the columns of a file differ from those of the first one.
 func difference(names, others []string, first string) string {
-	lacks := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(others, name) })
-	more := slices.DeleteFunc(slices.Clone(others), func(name string) bool { return slices.Contains(names, name) })
+	lacks := columnar.Without(names, others)
+	more := columnar.Without(others, names)
 	var how []string
 	if len(lacks) > 0 {
 		how = append(how, fmt.Sprintf("it lacks %q", lacks[:min(len(lacks), shownNames)]))

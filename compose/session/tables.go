@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"maps"
-	"slices"
 	"strings"
 	"sync"
 
@@ -126,7 +125,7 @@ func (set *tableFiles) isUnited() bool {
 
 // known returns the files that were looked at.
 func (set *tableFiles) known() []*sniff.File {
-	return slices.DeleteFunc(slices.Clone(set.parts), func(f *sniff.File) bool { return f == nil })
+	return columnar.Only(set.parts, func(f *sniff.File) bool { return f != nil })
 }
 
 // spread returns some of n files, all of them if they are not more than most, with the first and the

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"analyzer/columnar"
 	"analyzer/columnar/scan"
@@ -114,7 +113,7 @@ func (u *uploader) newLane(ctx context.Context, n *physical.Node, p *engine.Pass
 func uploaded(s *physical.Scan, schema columnar.Schema) *physical.Scan {
 	part := *s
 	part.Columns = schema.Names()
-	part.Where = slices.DeleteFunc(slices.Clone(s.Where), func(e *expr.Expr) bool { return e.Cost() >= expr.Expensive })
+	part.Where = columnar.Only(s.Where, func(e *expr.Expr) bool { return e.Cost() < expr.Expensive })
 	return &part
 }
 

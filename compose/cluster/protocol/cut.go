@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"analyzer/columnar"
 	"analyzer/operators/query/physical"
 	"analyzer/shuffle/ledger"
 )
@@ -40,7 +41,7 @@ func (s *Spec) NewCut(as JobID, reached []map[int]uint64, now time.Time) (*Spec,
 		return nil, fmt.Errorf("job %s is not followed: its uploads are not kept", s.ID)
 	}
 	tables := make(map[string]uint64)
-	scans := slices.DeleteFunc(slices.Clone(s.Plan.Nodes), func(n *physical.Node) bool { return n.Scan == nil })
+	scans := columnar.Only(s.Plan.Nodes, func(n *physical.Node) bool { return n.Scan != nil })
 	for _, n := range scans {
 		least, known := tables[n.Scan.Table]
 		if !known {

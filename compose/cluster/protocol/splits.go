@@ -3,6 +3,7 @@ package protocol
 import (
 	"slices"
 
+	"analyzer/columnar"
 	"analyzer/operators/query/physical"
 )
 
@@ -91,7 +92,7 @@ func ranges(size, block, most int64) (splits []Split) {
 // Units returns what gateways read for the job, in phases: a unit needs keys of units of earlier
 // phases only.
 func (s *Spec) Units() (phases [][]Unit) {
-	stages := slices.DeleteFunc(slices.Clone(s.Plan.Stages), func(st *physical.Stage) bool { return st.Table == "" })
+	stages := columnar.Only(s.Plan.Stages, func(st *physical.Stage) bool { return st.Table != "" })
 	slices.SortFunc(stages, physical.InReadingOrder)
 	for i, st := range stages {
 		if i == 0 || st.Phase != stages[i-1].Phase {

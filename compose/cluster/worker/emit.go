@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"analyzer/columnar"
 	"analyzer/columnar/segment"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/shuffle/broker"
@@ -166,7 +167,7 @@ func (e *emitter) finish() {
 	var change segment.Change
 	if len(p.spec.AnswersOf(e.frozen.Node)) == 0 {
 		change.Remove = []*segment.Segment{e.seg}
-		p.d.Frozen = slices.DeleteFunc(slices.Clone(p.d.Frozen), func(f *frozenNode) bool { return f == e.frozen })
+		p.d.Frozen = columnar.Only(p.d.Frozen, func(f *frozenNode) bool { return f != e.frozen })
 	}
 	unsent := func(f *frozenNode) bool { return !f.Sent && p.spec.Plan.Nodes[f.Node].Stage == e.stage() }
 	if !slices.ContainsFunc(p.d.Frozen, unsent) {

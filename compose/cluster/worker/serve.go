@@ -81,7 +81,7 @@ func (p *Part) writeNote(n protocol.Note, file []byte) error {
 	if err := p.remember(file); err != nil {
 		return err
 	}
-	p.d.Notes = append(slices.DeleteFunc(slices.Clone(p.d.Notes), func(o protocol.Note) bool { return o.Table == n.Table }), n)
+	p.d.Notes = append(columnar.Only(p.d.Notes, func(o protocol.Note) bool { return o.Table != n.Table }), n)
 	if !p.settle() {
 		return errors.New("the note could not be written down")
 	}

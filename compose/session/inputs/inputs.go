@@ -90,12 +90,7 @@ func Find(src *datasets.Source, times map[string]int, o Options) (*Inputs, error
 	if err := in.placeFiles(); err != nil {
 		return nil, err
 	}
-	var missing []*columnar.Table
-	for _, t := range src.Tables {
-		if in.places[t.Name] == nil && times[t.Name] > 0 {
-			missing = append(missing, t)
-		}
-	}
+	missing := columnar.Only(src.Tables, func(t *columnar.Table) bool { return in.places[t.Name] == nil && times[t.Name] > 0 })
 	if err := in.search(missing); err != nil {
 		return nil, err
 	}

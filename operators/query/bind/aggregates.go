@@ -191,7 +191,7 @@ func plainAggregate(f aggregate.Called) aggregateFunction {
 		left := columnar.Each(f.Takes, func(takes []columnar.Type) []columnar.Type { return registry.Signature{Takes: takes}.Of(types).Takes })
 		for i, v := range args {
 			args[i] = v.Among(columnar.Each(left, func(takes []columnar.Type) columnar.Type { return takes[i] }))
-			left = slices.DeleteFunc(slices.Clone(left), func(takes []columnar.Type) bool { return takes[i] != args[i].Type })
+			left = columnar.Only(left, func(takes []columnar.Type) bool { return takes[i] == args[i].Type })
 		}
 		return g.agg(plan.Agg{Func: f.Func}, c, args...)
 	}}

@@ -178,7 +178,7 @@ func (b *binder) fieldsOf(e *sql.Expr, fields []field) []field {
 
 // visible returns the fields that a star stands for, of those that are wanted.
 func visible(fields []field, wanted func(field) bool) []field {
-	return slices.DeleteFunc(slices.Clone(fields), func(f field) bool { return f.merged || f.virtual || !wanted(f) })
+	return columnar.Only(fields, func(f field) bool { return !f.merged && !f.virtual && wanted(f) })
 }
 
 // atPlace returns the column of FROM that #1 and the like refer to.

@@ -22,11 +22,7 @@ func Documentation() []DocGroup {
 	var groups []DocGroup
 	for _, g := range registry.Groups() {
 		group := about(g)
-		for _, d := range all {
-			if d.Group == g {
-				group.Docs = append(group.Docs, d)
-			}
-		}
+		group.Docs = columnar.Only(all, func(d registry.Doc) bool { return d.Group == g })
 		groups = append(groups, group)
 	}
 	return groups
@@ -66,11 +62,7 @@ func about(g registry.Group) DocGroup {
 // most similar name, or "".
 func Documented(name string) (docs []registry.Doc, nearest string) {
 	name = strings.ToLower(name)
-	for _, d := range documentation() {
-		if slices.Contains(d.Names, name) {
-			docs = append(docs, d)
-		}
-	}
+	docs = columnar.Only(documentation(), func(d registry.Doc) bool { return slices.Contains(d.Names, name) })
 	if len(docs) == 0 {
 		nearest = sql.Nearest(name, FunctionNames())
 	}

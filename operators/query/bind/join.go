@@ -1,8 +1,6 @@
 package bind
 
 import (
-	"slices"
-
 	"analyzer/columnar"
 	"analyzer/operators/expr"
 	"analyzer/operators/query/plan"
@@ -23,7 +21,7 @@ func (in *inputs) join() *relation {
 		sum.node = sum.node.Join(r.node)
 	}
 	sum.filter(columnar.Each(in.conditions, func(c *expr.Expr) *expr.Expr { return sameTypes(c, schema) }))
-	if rows := slices.DeleteFunc(slices.Clone(in.rels), func(r *relation) bool { return r.semi }); len(rows) == 1 {
+	if rows := columnar.Only(in.rels, func(r *relation) bool { return !r.semi }); len(rows) == 1 {
 		sum.order = rows[0].order
 	}
 	return sum

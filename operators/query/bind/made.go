@@ -25,15 +25,15 @@ func makesParts(call *sql.Expr) bool { return call.Text == "json_each" || call.T
 
 // spread puts the fields of structs in the place of their column, behind the others.
 func (b *binder) spread(rel *relation, of field) *relation {
-	is := func(column string) bool { return column == of.column }
-	fields := slices.DeleteFunc(slices.Clone(rel.fields), func(f field) bool { return is(f.column) })
-	columns := slices.DeleteFunc(rel.all(), func(c plan.Named) bool { return is(c.Name) })
+	fields := columnar.Only(rel.fields, func(f field) bool { return f.column != of.column })
+	columns := columnar.Only(rel.all(), func(c plan.Named) bool { return c.Name != of.column })
+	order := columnar.Only(rel.order, func(o plan.Order) bool { return o.Column != of.column })
 	for i, f := range of.typ.Fields() {
 		column := b.Unique(cmp.Or(f.Name, "item"))
 		columns = append(columns, plan.As(column, expr.FieldAt(expr.Col(of.column), i+1)))
 		fields = append(fields, field{name: f.Name, column: column, typ: f.Type})
 	}
-	return &relation{node: rel.node.Project(columns...), fields: fields, order: slices.DeleteFunc(slices.Clone(rel.order), func(o plan.Order) bool { return is(o.Column) })}
+	return &relation{node: rel.node.Project(columns...), fields: fields, order: order}
 }
 
 // isLateral reports whether an item of FROM makes its rows from columns of the items before

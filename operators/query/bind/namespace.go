@@ -102,9 +102,9 @@ func (ns namespace) knowsField(path []string) bool {
 func (ns namespace) resolve(e *sql.Expr) (field, error) {
 	found := ns.named(e.Path)
 	if len(found) > 1 && e.Text != "" {
-		found = slices.DeleteFunc(found, func(f field) bool { return f.column != e.Text })
+		found = columnar.Only(found, func(f field) bool { return f.column == e.Text })
 	}
-	if own := slices.DeleteFunc(slices.Clone(found), func(f field) bool { return f.virtual }); len(own) > 0 {
+	if own := columnar.Only(found, func(f field) bool { return !f.virtual }); len(own) > 0 {
 		found = own
 	}
 	switch len(found) {

@@ -260,12 +260,7 @@ func (o *outerJoin) compared(j *sql.Join) *relation {
 // have one.
 func (o *outerJoin) lonely(pairs *relation, side int, with bool) *relation {
 	rel := *o.sides[side]
-	read := make(map[string]bool)
-	for _, e := range slices.Concat(o.rest, o.keys[side]) {
-		for _, c := range e.Columns() {
-			read[c] = true
-		}
-	}
+	read := columnar.SetOf(columnar.Each(slices.Concat(o.rest, o.keys[side]), (*expr.Expr).Columns)...)
 	var held, asked []plan.Named // values of pairs, and of the side's rows
 	var keys []string
 	var on []plan.Pair

@@ -46,8 +46,8 @@ func (s *scope) objectOf(e *sql.Expr) (v scalar.Value, ok bool) {
 		return v, false
 	}
 	for first := min(len(e.Path)-1, 1); first >= 0 && !ok; first-- {
-		own := slices.DeleteFunc(slices.Clone(s.fields), func(f field) bool {
-			return f.virtual || first == 1 && !strings.EqualFold(f.table, e.Path[0])
+		own := columnar.Only(s.fields, func(f field) bool {
+			return !f.virtual && (first == 0 || strings.EqualFold(f.table, e.Path[0]))
 		})
 		v, ok = objectIn(own, strings.Join(e.Path[first:], ".")+".", e.At, s.b)
 	}

@@ -204,7 +204,7 @@ func (p *Plan) dropUnread() {
 		}
 		n.Aggregate.Unread = slices.DeleteFunc(slices.Clone(n.Aggregate.Keys), read.Has)
 		unread := columnar.SetOf(n.Aggregate.Unread)
-		n.Schema = slices.DeleteFunc(slices.Clone(n.Schema), func(f columnar.Field) bool { return unread.Has(f.Name) })
+		n.Schema = columnar.Only(n.Schema, func(f columnar.Field) bool { return !unread.Has(f.Name) })
 		for _, r := range readers[i] {
 			if r.Aggregate != nil {
 				r.Aggregate.Input = n.Schema

@@ -39,9 +39,9 @@ func (p *Plan) keepFilters() {
 			continue
 		}
 		scan := *n.Scan
-		scan.Filters = slices.DeleteFunc(slices.Clone(scan.Filters), func(f KeyFilter) bool {
+		scan.Filters = columnar.Only(scan.Filters, func(f KeyFilter) bool {
 			build, keys := p.BuildSide(f.Join)
-			return last[build] >= scan.Phase && !grown[build].settled(keys...)
+			return last[build] < scan.Phase || grown[build].settled(keys...)
 		})
 		n.Scan = &scan
 	}

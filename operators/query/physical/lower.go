@@ -178,7 +178,7 @@ type scope struct {
 // other columns must not drop some of these.
 func (p *planner) below(s scope, keys []string) scope {
 	known := columnar.SetOf(keys)
-	s.filters = slices.DeleteFunc(slices.Clone(s.filters), func(f KeyFilter) bool { return !known.HasAll(f.Columns) })
+	s.filters = columnar.Only(s.filters, func(f KeyFilter) bool { return known.HasAll(f.Columns) })
 	if p.early && len(s.filters) == 0 {
 		s.phase = s.least
 	}
@@ -367,7 +367,7 @@ func (p *planner) lowerUnnest(n *plan.Node, need []string, s scope) int {
 	lists, items := plan.ListColumns(n.Lists), plan.ItemColumns(n.Lists)
 	isItem := func(column string) bool { return slices.Contains(items, column) }
 	below := columnar.Union(columnar.Without(need, items), lists)
-	s.filters = slices.DeleteFunc(slices.Clone(s.filters), func(f KeyFilter) bool { return slices.ContainsFunc(f.Columns, isItem) })
+	s.filters = columnar.Only(s.filters, func(f KeyFilter) bool { return !slices.ContainsFunc(f.Columns, isItem) })
 	in := p.lower(n.Inputs[0], below, s)
 	from := p.node(in).Schema
 	if slices.ContainsFunc(items, func(c string) bool { return from.Index(c) >= 0 && !slices.Contains(lists, c) }) { // the key of a join, which no node above needs
@@ -418,7 +418,7 @@ func (p *planner) lowerUnion(n *plan.Node, need []string, s scope) int {
 
 // unionInputs makes the inputs of a union, each with only the needed columns.
 func (p *planner) unionInputs(n *plan.Node, need []string, s scope) (inputs []int, schema columnar.Schema) {
-	schema = slices.DeleteFunc(slices.Clone(p.schema(n)), func(f columnar.Field) bool { return !slices.Contains(need, f.Name) })
+	schema = columnar.Only(p.schema(n), func(f columnar.Field) bool { return slices.Contains(need, f.Name) })
 	for _, input := range n.Inputs {
 		inputs = append(inputs, p.withSchema(p.lower(input, schema.Names(), scope{phase: s.phase, least: s.least}), schema))
 	}

@@ -84,7 +84,7 @@ func (p *push) intoDependent(n *plan.Node) *plan.Node {
 	case plan.Sort:
 		return p.sort(n)
 	case plan.Project:
-		m.Exprs = slices.Concat(plan.Cols(p.held...), slices.DeleteFunc(slices.Clone(n.Exprs), func(e plan.Named) bool { return slices.Contains(p.held, e.Name) }))
+		m.Exprs = slices.Concat(plan.Cols(p.held...), columnar.Only(n.Exprs, func(e plan.Named) bool { return !slices.Contains(p.held, e.Name) }))
 	case plan.Window:
 		m.Keys = columnar.Union(p.keys, n.Keys)
 	case plan.Aggregate:

@@ -20,7 +20,7 @@ func chooseColumns(r *rewriting, root *plan.Node) *plan.Node {
 	for _, n := range nodes { // the inputs of a node come before it
 		t.columns[n], t.places[n] = r.columns(n), t.place(n, r.tables)
 	}
-	t.use(root).add(t.columns[root]...)
+	t.use(root).read.Add(t.columns[root]...)
 	for _, n := range slices.Backward(nodes) { // the readers of a node come before it
 		t.spread(n)
 	}
@@ -40,7 +40,7 @@ type choice struct {
 // use says how the columns of a node are used: which are read, and, in wishes, the names that
 // they are finally given.
 type use struct {
-	read   map[string]bool
+	read   columnar.NameSet
 	wishes map[string]string
 }
 
@@ -54,16 +54,10 @@ type chosen struct {
 func (t *choice) use(n *plan.Node) *use {
 	u := t.uses[n]
 	if u == nil {
-		u = &use{read: make(map[string]bool), wishes: make(map[string]string)}
+		u = &use{read: make(columnar.NameSet), wishes: make(map[string]string)}
 		t.uses[n] = u
 	}
 	return u
-}
-
-func (u *use) add(names ...string) {
-	for _, name := range names {
-		u.read[name] = true
-	}
 }
 
 // end records the final name of a column that the node above passes on under the name as.
@@ -83,7 +77,7 @@ func (t *choice) spread(n *plan.Node) {
 	own := t.use(n)
 	for side, in := range n.Inputs {
 		u := t.use(in)
-		u.add(own.reads(n, side)...)
+		u.read.Add(own.reads(n, side)...)
 		switch n.Op {
 		case plan.Project:
 			for _, e := range n.Exprs {
@@ -96,19 +90,19 @@ func (t *choice) spread(n *plan.Node) {
 				u.end(k, k, own)
 			}
 		case plan.Union:
-			u.add(t.columns[in]...)
+			u.read.Add(t.columns[in]...)
 			for _, name := range t.columns[in] {
 				u.wishes[name] = cmp.Or(own.wishes[name], name)
 			}
 		case plan.Window:
 			for _, name := range t.kept(n) {
-				u.add(name)
+				u.read.Add(name)
 				u.wishes[name] = name
 			}
 		default:
 			for _, name := range t.columns[in] {
 				if n.Op == plan.Sort && !t.total(n) || own.read[name] && !slices.ContainsFunc(n.Lists, func(l plan.Unnested) bool { return name == l.As }) {
-					u.add(name)
+					u.read.Add(name)
 				}
 				u.end(name, name, own)
 			}
@@ -156,7 +150,7 @@ func (t *choice) kept(n *plan.Node) []string {
 		return all
 	}
 	used := columnar.SetOf(n.Reads())
-	return slices.DeleteFunc(slices.Clone(all), func(c string) bool { return !t.use(n).read[c] && !used.Has(c) })
+	return columnar.Only(all, func(c string) bool { return t.use(n).read[c] || used.Has(c) })
 }
 
 // reads returns the columns that a node reads from an input to compute those of its columns
@@ -186,7 +180,7 @@ func (u *use) reads(n *plan.Node, side int) []string {
 
 // unnested returns the lists of a node that make its rows: all but one of places that are not read.
 func (u *use) unnested(n *plan.Node) []plan.Unnested {
-	return slices.DeleteFunc(slices.Clone(n.Lists), func(l plan.Unnested) bool { return l.Place && !u.read[l.As] })
+	return columnar.Only(n.Lists, func(l plan.Unnested) bool { return !l.Place || u.read[l.As] })
 }
 
 // rebuild returns a node with new names; its inputs are already rebuilt.
@@ -358,7 +352,7 @@ func (t *choice) join(n *plan.Node) chosen {
 	for _, p := range n.On {
 		m.On = append(m.On, plan.On(build.names[p.Build], probe.names[p.Probe]))
 	}
-	out := chosen{m, slices.Concat(build.has, slices.DeleteFunc(slices.Clone(probe.has), hidden)), maps.Clone(probe.names)}
+	out := chosen{m, slices.Concat(build.has, columnar.Only(probe.has, func(c string) bool { return !hidden(c) })), maps.Clone(probe.names)}
 	maps.Copy(out.names, build.names)
 	return out
 }
@@ -366,11 +360,11 @@ func (t *choice) join(n *plan.Node) chosen {
 // only keeps the columns that are read. Columns whose names are taken get other names, unless
 // they are hidden.
 func (t chosen) only(u *use, taken []string, hidden func(string) bool) chosen {
-	read, renamed := make(map[string]bool), make(map[string]string)
+	read, renamed := make(columnar.NameSet), make(map[string]string)
 	for old := range u.read {
-		read[t.names[old]] = true
+		read.Add(t.names[old])
 	}
-	has := slices.DeleteFunc(slices.Clone(t.has), func(c string) bool { return !read[c] })
+	has := columnar.Only(t.has, read.Has)
 	out := chosen{node: t.node, names: make(map[string]string)}
 	var columns []plan.Named
 	others, all := columnar.SetOf(taken), columnar.SetOf(taken, has)
@@ -410,19 +404,13 @@ func (t *choice) sort(n *plan.Node, in chosen, out *chosen) {
 	}
 	if t.total(n) {
 		read := columnar.SetOf(in.now(slices.Collect(maps.Keys(t.use(n.Inputs[0]).read))))
-		if now := slices.DeleteFunc(slices.Clone(in.has), func(c string) bool { return !read.Has(c) }); len(now) < len(in.has) {
+		if now := columnar.Only(in.has, read.Has); len(now) < len(in.has) {
 			out.has, m.Inputs[0] = now, in.node.Select(now...)
 		}
 		return
 	}
-	now, keys := in.now(t.columns[n]), make(map[string]bool, len(m.Order))
-	for _, o := range m.Order {
-		keys[o.Column] = true
-	}
-	open := func(names []string) []string {
-		return slices.DeleteFunc(slices.Clone(names), func(c string) bool { return keys[c] })
-	}
-	if len(in.has) != len(now) || !slices.Equal(open(in.has), open(now)) {
+	now, keys := in.now(t.columns[n]), columnar.Each(m.Order, func(o plan.Order) string { return o.Column })
+	if len(in.has) != len(now) || !slices.Equal(columnar.Without(in.has, keys), columnar.Without(now, keys)) {
 		out.has, m.Inputs[0] = now, in.node.Select(now...)
 	}
 }

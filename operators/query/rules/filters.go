@@ -59,11 +59,11 @@ func (r *rewriting) pushInto(all []*expr.Expr, n *plan.Node) *plan.Node {
 // once returns conditions without those that hold anyway or stand among them before.
 func once(all []*expr.Expr) []*expr.Expr {
 	seen := make(map[string]bool, len(all))
-	return slices.DeleteFunc(slices.Clone(all), func(c *expr.Expr) bool {
+	return columnar.Only(all, func(c *expr.Expr) bool {
 		text := c.String()
 		again := seen[text]
 		seen[text] = true
-		return again || c.IsBool(true)
+		return !again && !c.IsBool(true)
 	})
 }
 
@@ -96,9 +96,9 @@ func (r *rewriting) floats(columns []string, n *plan.Node) []string {
 	if err != nil {
 		return columns // the plan is wrong, and will be refused
 	}
-	return slices.DeleteFunc(slices.Clone(columns), func(name string) bool {
+	return columnar.Only(columns, func(name string) bool {
 		i := schema.Index(name)
-		return i >= 0 && !schema[i].Type.Holds(columnar.Float)
+		return i < 0 || schema[i].Type.Holds(columnar.Float)
 	})
 }
 

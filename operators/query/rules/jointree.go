@@ -284,7 +284,7 @@ func (t *joinTree) left() []*expr.Expr {
 	for _, p := range t.pairs {
 		ensured.join(p[0].String(), p[1].String())
 	}
-	return slices.DeleteFunc(slices.Clone(t.edges), func(e *expr.Expr) bool {
-		return ensured.find(e.Args[0].String()) == ensured.find(e.Args[1].String())
+	return columnar.Only(t.edges, func(e *expr.Expr) bool {
+		return ensured.find(e.Args[0].String()) != ensured.find(e.Args[1].String())
 	})
 }

@@ -2,8 +2,8 @@ package rules
 
 import (
 	"math"
-	"slices"
 
+	"analyzer/columnar"
 	"analyzer/operators/expr"
 	"analyzer/operators/query/plan"
 )
@@ -63,12 +63,9 @@ func (r *rewriting) firstOfProduct(n *plan.Node, order []plan.Order, first int64
 	limited := *n
 	limited.Inputs = nil
 	for _, side := range n.Inputs {
-		has := make(map[string]bool)
-		for _, name := range r.columns(side) {
-			has[name] = true
-		}
+		has := columnar.SetOf(r.columns(side))
 		r.work.Do(1 + len(order)/8)
-		own := slices.DeleteFunc(slices.Clone(order), func(o plan.Order) bool { return !has[o.Column] })
+		own := columnar.Only(order, func(o plan.Order) bool { return has.Has(o.Column) })
 		if isCross(side) {
 			side = r.firstOfProduct(side, own, first)
 		}

@@ -55,10 +55,8 @@ func (o *ordering) within(where []*expr.Expr, n *plan.Node) []*expr.Expr {
 	}
 	all := o.columns(n)
 	o.work.Do(1 + len(all)/8)
-	has := columnar.SetOf(all).Has
-	return slices.DeleteFunc(slices.Clone(where), func(c *expr.Expr) bool {
-		return slices.ContainsFunc(c.Columns(), func(name string) bool { return !has(name) })
-	})
+	has := columnar.SetOf(all)
+	return columnar.Only(where, func(c *expr.Expr) bool { return has.HasAll(c.Columns()) })
 }
 
 // rejects reports whether one of some conditions is true for no row of a left or right join that has

@@ -122,7 +122,7 @@ func (c rowCall) as(op expr.Op) Value {
 	args := make([]*expr.Expr, len(c.args))
 	for i, v := range c.args {
 		v = v.Among(columnar.Each(left, func(s registry.Signature) columnar.Type { return s.Takes[i] }))
-		left = slices.DeleteFunc(slices.Clone(left), func(s registry.Signature) bool { return s.Takes[i] != v.Type })
+		left = columnar.Only(left, func(s registry.Signature) bool { return s.Takes[i] == v.Type })
 		args[i] = v.Expr
 	}
 	return Value{Expr: expr.Call(op, args...), Type: left[0].Gives}
