@@ -288,6 +288,7 @@ var messy = []struct{ name, text string }{
 	{"sections without delimiters", "[Info]\nName=x\nDate=2024\n\n[Data]\nt,uv,cond\n0.1,5,2.5\n0.2,6,2.6\n0.3,7,2.7\n\n[Events]\nt,what\n0.1,start\n"},
 	{"comments above a header without rows", "# made by hand\na,b\n"},
 	{"texts with a blank line behind each, and a word of notes", "a,b\n\nnote,one\n\nsource,two\n\nkey,three\n"},
+	{"a quote that is never closed, behind others", "id,x,n\n1,\"a, b\",5\n2,\"c,6\n3,d,7\n4,e,8\n"},
 	{"addresses below names", "site,page\nhttps://example.org,/index\nhttps://example.com,/about\nhttps://example.net,/\nhttps://example.edu,/x\n"},
 }
 

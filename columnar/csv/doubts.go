@@ -20,9 +20,16 @@ func (b *Block) Repeats() []int { return b.repeats }
 // record of the file has first of them.
 func (b *Block) doubt(fields, first int) {
 	var all []mending
-	added := 0
-	for r := 0; b.behind && r < b.Len(); r++ {
-		if b.doubtful(r, func([]byte) bool { return true }) < 0 {
+	begin, added := 0, 0
+	if !b.behind {
+		begin = b.Len()
+		if b.unclosed {
+			begin--
+		}
+	}
+	for r := begin; r < b.Len(); r++ {
+		behind := b.doubtful(r, func([]byte) bool { return true }) >= 0
+		if !behind && !b.isUnclosed(r) {
 			continue
 		}
 		if m, ok := b.mend(r, fields, first); ok {
@@ -30,12 +37,17 @@ func (b *Block) doubt(fields, first int) {
 			all, added = append(all, m), added+len(m.rows)-1
 			continue
 		}
-		b.doubts = append(b.doubts, r+added)
+		if behind {
+			b.doubts = append(b.doubts, r+added)
+		}
 	}
 	if all != nil {
 		b.replace(all)
 	}
 }
+
+// isUnclosed reports whether the file ends within quotes of record r.
+func (b *Block) isUnclosed(r int) bool { return b.unclosed && r == b.Len()-1 }
 
 // mending is the records that were found in place of one, from one of its fields on.
 type mending struct {
@@ -128,19 +140,30 @@ func (q Quoting) closing(cell []byte) int {
 }
 
 // mend reads a record of several lines again, as if the quote before the doubtful text were text:
-// perhaps it was never closed, and what seems to close it opens a cell of a later record. That
+// perhaps it was never closed, and what seems to close it opens a cell of a later record, or the file ends within it. That
 // reading counts if all records that it makes have as many fields as the table, or more that are empty.
 func (b *Block) mend(r, fields, first int) (m mending, ok bool) {
-	if max(fields, first) < 2 || !b.lexer.plain() || b.lexer.rewritten || b.unclosed && r == b.Len()-1 {
+	if max(fields, first) < 2 || !b.lexer.plain() || b.lexer.rewritten {
 		return m, false
 	}
 	c := b.doubtful(r, func(cell []byte) bool { return bytes.ContainsAny(cell, "\r\n") })
+	if c < 0 && b.isUnclosed(r) {
+		c = b.Fields(r) - 1
+	}
 	if c < 0 {
 		return m, false
 	}
 	in, _ := b.records.of(int32(r))
 	at := in.row(int32(r))
 	begin, last := int(b.bounds[at+int32(c)])+1, b.bounds[at+in.fields]
+	if b.isUnclosed(r) {
+		defer func(size int, endless bool) {
+			if b.unclosed = !ok; !ok {
+				b.data, b.endless = b.data[:size], endless
+			}
+		}(len(b.data), b.endless)
+		last = b.endLine()
+	}
 	end := b.withoutBlankBehind(begin, int(last)) + 1
 	var l lexer
 	l.reset(b.lexer.syntax, b.lexer.classify)
@@ -157,6 +180,14 @@ func (b *Block) mend(r, fields, first int) (m mending, ok bool) {
 	}
 	m.bounds[len(m.bounds)-1] = last
 	return m, true
+}
+
+// endLine ends the last line of the file, if nothing does, and returns where.
+func (b *Block) endLine() int32 {
+	if b.endless = !isLineEnd(b.data[len(b.data)-1]); b.endless {
+		b.data = append(b.data, '\n')
+	}
+	return int32(len(b.data) - 1)
 }
 
 // withoutBlankBehind returns the last byte of the line end of a text that is in the block from begin on and ends

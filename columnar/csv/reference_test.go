@@ -41,7 +41,10 @@ func reference(data []byte) (out []refRecord, begins []int64) {
 // a letter, and likewise that of a cell which is open then. It returns nil if that makes other records than those of the table.
 func mended(rec refRecord, fields int) []refRecord {
 	at := openQuote(rec.raw)
-	if at < 0 || rec.unclosed || fields < 2 {
+	if at < 0 && rec.unclosed {
+		at = rec.open - int(rec.offset)
+	}
+	if at < 0 || fields < 2 {
 		return nil
 	}
 	raw := rec.raw[:at] + "Q" + rec.raw[at+1:]
@@ -50,8 +53,9 @@ func mended(rec refRecord, fields int) []refRecord {
 		at := parts[last].open
 		raw = raw[:at] + "Q" + raw[at+1:]
 		parts = literally([]byte(raw))
-		last = len(parts) - 1
-		c := len(literally([]byte(raw[:at] + "Q"))[last].fields) - 1
+		before := literally([]byte(raw[:at] + "Q"))
+		last = len(before) - 1
+		c := len(before[last].fields) - 1
 		p := parts[last].fields
 		p[c] = literally([]byte(`"` + p[c][1:]))[0].fields[0]
 	}
