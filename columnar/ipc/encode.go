@@ -102,11 +102,24 @@ func (e *encoder) at() int { return len(e.out) + e.left }
 func (e *encoder) sizeHint(s shape, rows columnar.Rows) int {
 	n := int(rows.ValueBytes()) + s.buffers*alignment + s.nodes*(rows.Len/8+arrow.Int32SizeBytes)
 	for _, v := range rows.Cols {
-		if v.Type.Kind() == columnar.KindBytes && e.isLong(len(v.Data)) && !(e.public && v.Type.IsStruct()) {
-			n -= int(v.Offsets[v.Len] - v.Offsets[0])
-		}
+		n -= e.longIn(v, 0, v.Len)
 	}
 	return n
+}
+
+// longIn returns how many bytes of a column are left apart, unless it has another public form.
+func (e *encoder) longIn(v *columnar.Vector, lo, hi int) int {
+	if !v.Type.Kind().Varies() || e.public && (v.Type.IsStruct() || v.Type.IsMap()) {
+		return 0
+	}
+	from, to := int(v.Offsets[lo]), int(v.Offsets[hi])
+	switch {
+	case v.Child != nil:
+		return e.longIn(v.Child, from, to)
+	case e.isLong(to - from):
+		return to - from
+	}
+	return 0
 }
 
 // isLong reports whether so many bytes of texts are left apart.

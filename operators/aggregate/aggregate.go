@@ -44,6 +44,9 @@ const (
 	mostStreamTimes = 4
 	// decodedBytes is how many bytes keys may take that are decoded at once.
 	decodedBytes = 1 << 20
+	// longBytes is how many bytes rows have on average that bypass the table where they would have to leave it soon: each
+	// time they are copied takes as much memory again.
+	longBytes = 1 << 20
 	// firstLook is how many rows a streaming aggregation takes before it may conclude that
 	// hardly any repeat. It then needs no large table.
 	firstLook = 8 << 10
@@ -158,8 +161,11 @@ func (o *Operator) takeIn(ctx context.Context, rows columnar.Rows, begin func(co
 // push takes in the current batch, which begin has begun.
 func (o *Operator) push(ctx context.Context, begin func(columnar.Rows), emit operators.Emit) error {
 	g := o.groups
-	if o.direct > 0 {
+	switch {
+	case o.direct > 0:
 		return o.pass(ctx, emit)
+	case o.tooLong():
+		return o.bypass(emit)
 	}
 	batch := g.batch
 	if g.encode(); !g.fits(o.mustHold() || g.table.count == 0) {
@@ -234,11 +240,42 @@ func (o *Operator) makeRoom(ctx context.Context, emit operators.Emit) error {
 	return err
 }
 
-// pass sends the rows of the batch on, or adds them to their partitions, each as its own state.
+// tooLong reports whether the rows of the batch are so long that they are better not put into the table: there is no room
+// for them, or they leave it at once.
+func (o *Operator) tooLong() bool {
+	g, bytes := o.groups, int64(0)
+	for _, c := range g.batch.Cols {
+		if c.Dictionary == nil {
+			bytes += c.ValueBytes()
+		}
+	}
+	if len(g.keys) == 0 || bytes < longBytes*int64(g.batch.Len) || o.mustHold() {
+		return false
+	}
+	if !g.cfg.Streaming && g.mem.reserved.TryGrow(bytes) {
+		g.mem.reserved.Shrink(bytes)
+		return false
+	}
+	return true
+}
+
+// pass has the rows of the batch bypass the table, and checks from time to time whether they should.
 func (o *Operator) pass(ctx context.Context, emit operators.Emit) error {
-	g, n := o.groups, int64(o.groups.batch.Len)
-	g.decode()
+	n := int64(o.groups.batch.Len)
 	o.direct -= n
+	if err := o.bypass(emit); err != nil || o.groups.cfg.Streaming {
+		return err
+	}
+	if o.stored += n; o.direct > 0 {
+		return nil
+	}
+	return o.lookAgain(ctx, emit)
+}
+
+// bypass sends the rows of the batch on, or adds them to their partitions, each as its own state.
+func (o *Operator) bypass(emit operators.Emit) error {
+	g := o.groups
+	g.decode()
 	if g.cfg.Streaming {
 		rows, err := g.singles()
 		if err != nil {
@@ -251,13 +288,8 @@ func (o *Operator) pass(ctx context.Context, emit operators.Emit) error {
 	if err != nil {
 		return err
 	}
-	if err := o.spool.Add(rows, g.hashes, g.table.seed); err != nil {
-		return err
-	}
-	if o.stored += n; o.direct > 0 {
-		return nil
-	}
-	return o.lookAgain(ctx, emit)
+	o.openSpool()
+	return o.spool.Add(rows, g.hashes, g.table.seed)
 }
 
 // lookAgain checks whether groups repeat after all, after the number of rows that bypassed the

@@ -1,6 +1,7 @@
 package aggregate_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -181,4 +182,49 @@ func TestStreamingKeepsLittle(t *testing.T) {
 		t.Error(err)
 	}
 	w.CheckEmpty(t)
+}
+
+// TestLongRowsBypassTheTable aggregates rows of 3 MB each: those that leave the table at once, or find no room there, are
+// not copied into it.
+func TestLongRowsBypassTheTable(t *testing.T) {
+	const limit, long, n = 8 << 20, 3 << 20, 12
+	input := columnar.Schema{{Name: "key", Type: columnar.Int}, {Name: "text", Type: columnar.Text}}
+	cfg := aggregate.Config{Keys: []string{"key"}, Aggs: []aggregate.Agg{{Func: aggregate.Max, Args: []string{"text"}, Name: "most"}}, Input: input}
+	for _, streaming := range []bool{true, false} {
+		w := optest.NewWorld(limit, nil)
+		cfg.Streaming, cfg.ToStates = streaming, streaming
+		op, err := aggregate.New(w.Runtime, cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := make(map[int64]string)
+		emit := func(rows columnar.Rows) error {
+			for i := range rows.Len {
+				key := rows.Cols[0].Ints[i]
+				got[key] = max(got[key], string(rows.Cols[1].Bytes(i)))
+			}
+			return nil
+		}
+		for i := range n {
+			rows := columnar.NewRows(input)
+			rows.Cols[0].AppendInt(int64(i % (n / 2)))
+			rows.Cols[1].AppendBytes(bytes.Repeat([]byte{'a' + byte(i)}, long))
+			rows.Len = 1
+			if err := op.Push(t.Context(), 0, rows, emit); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := op.Finish(t.Context(), 0, emit); err != nil {
+			t.Fatal(err)
+		}
+		for i := n / 2; i < n; i++ {
+			if text := got[int64(i%(n/2))]; len(text) != long || text[0] != 'a'+byte(i) || text[long-1] != text[0] {
+				t.Errorf("streaming %v: group %d has a text of %d bytes", streaming, i%(n/2), len(text))
+			}
+		}
+		if peak := w.Budget.Peak(); peak > limit || streaming && peak > aggregate.LeastBytes {
+			t.Errorf("streaming %v: %d bytes at once", streaming, peak)
+		}
+		w.CheckEmpty(t)
+	}
 }

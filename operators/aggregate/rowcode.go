@@ -51,6 +51,10 @@ func (c rowCode) encode(out *columnar.Vector, cols []*columnar.Vector) error {
 			out.AppendNull()
 			continue
 		}
+		if len(c.keys) == 0 && !c.value.nulls && c.value.typ.Kind() == columnar.KindBytes {
+			out.Lend(cols[0].Bytes(i))
+			continue
+		}
 		for _, k := range c.keys {
 			out.Data = k.append(out.Data, cols[k.at], i)
 		}

@@ -138,7 +138,7 @@ func (l *rowList) single(arg *columnar.Vector, rows int) *columnar.Vector {
 	l.lists.Reset()
 	for i := range rows {
 		if !arg.IsNull(i) {
-			l.lists.Child.AppendBytes(arg.Bytes(i))
+			l.lists.Child.Lend(arg.Bytes(i))
 		}
 		l.lists.EndList()
 	}
@@ -207,7 +207,7 @@ func (l *rowList) column(s *state, items []int64, out *columnar.Vector) (size in
 	out.Reset()
 	for i := 0; i < len(items); i += 2 {
 		row := l.bytes.run(uint64(items[i]), uint64(items[i+1]))
-		out.AppendBytes(row)
+		out.Lend(row)
 		value, _ := s.code.last(row)
 		size += int64(len(value))
 	}
