@@ -32,7 +32,7 @@ func collectedFunctions() []function {
 }
 
 func joinedTexts(s *state, r records, out *columnar.Vector) error {
-	if f := s.acc[0].(*rowList).frame; f != nil {
+	if f, ok := s.acc[0].(*rowList).frame.(*sortedRows); ok {
 		return s.joinFrame(f, out)
 	}
 	return pickedRows(s, r, out)
@@ -112,7 +112,7 @@ func (s *state) joinFrame(f *sortedRows, out *columnar.Vector) error {
 }
 
 func listedValues(s *state, r records, out *columnar.Vector) error {
-	if f := s.acc[0].(*rowList).frame; f != nil {
+	if f, ok := s.acc[0].(*rowList).frame.(*sortedRows); ok {
 		return s.listFrame(f, out)
 	}
 	return pickedRows(s, r, out)

@@ -111,3 +111,9 @@ func (f *frequent[K]) reset() {
 	clear(f.of)
 	f.heap = nil
 }
+
+// frequentRows are encoded rows of which the most frequent one is known.
+type frequentRows struct{ *frequent[string] }
+
+func (f *frequentRows) add(row []byte)         { f.frequent.add(string(row)) }
+func (f *frequentRows) remove(row []byte) bool { return f.frequent.remove(string(row)) }

@@ -23,8 +23,8 @@ func init() {
 }
 
 func histogramOfRows(s *state, r records, out *columnar.Vector) error {
-	c := s.acc[0].(*rowList).counts
-	if c == nil {
+	c, ok := s.acc[0].(*rowList).frame.(*counts)
+	if !ok {
 		return pickedRows(s, r, out)
 	}
 	e := newEntries(s)
@@ -94,7 +94,8 @@ type counts struct {
 
 func (c *counts) bytesOf(row string) int64 { return timesBytes + 32 + int64(len(row)) }
 
-func (c *counts) add(row string) {
+func (c *counts) add(of []byte) {
+	row := string(of)
 	n := c.of[row]
 	if c.of[row] = n + 1; n == 0 {
 		c.mem.claim(c.bytesOf(row))
@@ -103,8 +104,8 @@ func (c *counts) add(row string) {
 	}
 }
 
-// remove reports false if the row is not there.
-func (c *counts) remove(row string) bool {
+func (c *counts) remove(of []byte) bool {
+	row := string(of)
 	n := c.of[row]
 	if n > 1 {
 		c.of[row] = n - 1

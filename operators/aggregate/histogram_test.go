@@ -18,9 +18,9 @@ func TestCounts(t *testing.T) {
 	for step := range 5000 {
 		row := string(rune('a' + random.IntN(20)))
 		if step%1000 < 500 && random.IntN(3) > 0 {
-			c.add(row)
+			c.add([]byte(row))
 			want[row]++
-		} else if there := want[row] > 0; c.remove(row) != there {
+		} else if there := want[row] > 0; c.remove([]byte(row)) != there {
 			t.Fatalf("step %d: %s is there: %v", step, row, there)
 		} else if there {
 			if want[row]--; want[row] == 0 {

@@ -281,8 +281,8 @@ func (m *mostOften) append(out *columnar.Vector) { appendItem(out, m.best) }
 
 // modeOfRows is the most frequent of encoded rows.
 func modeOfRows(s *state, r records, out *columnar.Vector) error {
-	f := s.acc[0].(*rowList).often
-	if f == nil {
+	f, ok := s.acc[0].(*rowList).frame.(*frequentRows)
+	if !ok {
 		return pickedRows(s, r, out)
 	}
 	if row, ok := f.best(); ok {

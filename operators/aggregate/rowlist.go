@@ -13,10 +13,16 @@ type rowList struct {
 	list
 	bytes   arena[byte]
 	sorting [][]byte // memory for the rows of a group
-	// frame has the rows of the single group of a Frame, which can be removed again; nil elsewhere.
-	frame  *sortedRows
-	often  *frequent[string] // likewise, in place of frame, if the most frequent one is wanted
-	counts *counts           // or how often each is there
+	// frame has the rows of the single group of a Frame, instead of the list; nil elsewhere.
+	frame removableRows
+}
+
+// removableRows are encoded rows of which any can be removed again.
+type removableRows interface {
+	add(row []byte)
+	// remove reports false if the row is not there.
+	remove(row []byte) bool
+	reset()
 }
 
 var rowListColumn = column{"rows", columnar.BytesList, func(mem *memory) accumulator {
@@ -45,9 +51,9 @@ func (l *rowList) keep(rec *rowRecord, row []byte) {
 func (l *rowList) inFrame(mem *memory, of Func) {
 	switch of {
 	case Mode:
-		l.often = newFrequent(mem, func(row string) int64 { return int64(len(row)) })
+		l.frame = &frequentRows{newFrequent(mem, func(row string) int64 { return int64(len(row)) })}
 	case Histogram:
-		l.counts = &counts{mem: mem, of: make(map[string]int64)}
+		l.frame = &counts{mem: mem, of: make(map[string]int64)}
 	default:
 		l.frame = &sortedRows{mem: mem}
 	}
@@ -57,10 +63,6 @@ func (l *rowList) update(r records, arg *columnar.Vector) {
 	for i, ref := range r.refs {
 		switch {
 		case arg.IsNull(i):
-		case l.often != nil:
-			l.often.add(string(arg.Bytes(i)))
-		case l.counts != nil:
-			l.counts.add(string(arg.Bytes(i)))
 		case l.frame != nil:
 			l.frame.add(arg.Bytes(i))
 		default:
@@ -71,21 +73,11 @@ func (l *rowList) update(r records, arg *columnar.Vector) {
 
 func (l *rowList) remove(r records, arg *columnar.Vector) bool {
 	for i := range r.refs {
-		if !arg.IsNull(i) && !l.removeRow(arg.Bytes(i)) {
+		if !arg.IsNull(i) && (l.frame == nil || !l.frame.remove(arg.Bytes(i))) {
 			return false
 		}
 	}
 	return true
-}
-
-func (l *rowList) removeRow(row []byte) bool {
-	switch {
-	case l.often != nil:
-		return l.often.remove(string(row))
-	case l.counts != nil:
-		return l.counts.remove(string(row))
-	}
-	return l.frame != nil && l.frame.remove(row)
 }
 
 func (l *rowList) merge(r records, lists *columnar.Vector) error {
@@ -156,13 +148,8 @@ func (l *rowList) reset() {
 }
 
 func (l *rowList) resetFrame() {
-	switch {
-	case l.frame != nil:
+	if l.frame != nil {
 		l.frame.reset()
-	case l.often != nil:
-		l.often.reset()
-	case l.counts != nil:
-		l.counts.reset()
 	}
 }
 
@@ -175,8 +162,8 @@ func (l *rowList) free() {
 
 // pick appends the results of groups by a picker, of the nth aggregate that shares the rows.
 func (l *rowList) pick(p rowPicker, nth int, r records, out *columnar.Vector) error {
-	if l.frame != nil {
-		return pickOf(p, l.frame.all(), l.frame.size, out)
+	if f, ok := l.frame.(*sortedRows); ok {
+		return pickOf(p, f.all(), f.size, out)
 	}
 	for _, ref := range r.refs {
 		rec := rowsOf(r, ref)

@@ -105,7 +105,6 @@ func (s *sortedRows) split(i, at int) (block, place int) {
 	return i, at
 }
 
-// remove reports false if the row is not there.
 func (s *sortedRows) remove(row []byte) bool {
 	i := s.blockOf(row)
 	if i == len(s.blocks) {
