@@ -19,9 +19,8 @@ type groups struct {
 	keys   []key
 	aggs   []plan.Agg
 	sets   []distinctSet
-	inputs []plan.Named      // the arguments of aggregates
-	made   map[string]string // their columns by the texts of the arguments
-	reads  []scalar.Value    // what the aggregate that was bound last reads
+	inputs computed       // the arguments of aggregates
+	reads  []scalar.Value // what the aggregate that was bound last reads
 	// grouping are the grouping sets, as indexes of keys. Each makes groups of its own, with
 	// nulls for the other keys. nil means one set of all keys.
 	grouping [][]int
@@ -218,25 +217,33 @@ func argumentName(call *sql.Expr) string {
 
 // input returns the column that holds what an aggregate reads. If it is no column of the rows, its
 // name is like the given one.
-func (g *groups) input(e *expr.Expr, like string) (name string) {
-	if e.Op == expr.OpColumn {
-		for _, k := range g.keys {
-			if k.column == e.Name {
-				return e.Name
-			}
-		}
+func (g *groups) input(e *expr.Expr, like string) string {
+	if e.Op == expr.OpColumn && slices.ContainsFunc(g.keys, func(k key) bool { return k.column == e.Name }) {
+		return e.Name
 	}
+	return g.inputs.column(g.b, e, like)
+}
+
+// computed are columns that are made of expressions, of each once.
+type computed struct {
+	columns []plan.Named
+	names   map[string]string // by the texts of the expressions
+}
+
+// column returns the column of an expression. If that is no column itself, its name is like the given one.
+func (c *computed) column(b *binder, e *expr.Expr, like string) string {
 	text := e.String()
-	if made := g.made[text]; made != "" {
-		return made
+	if name := c.names[text]; name != "" {
+		return name
 	}
-	if name = e.Name; e.Op != expr.OpColumn {
-		name = g.b.Unique(like)
+	name := e.Name
+	if e.Op != expr.OpColumn {
+		name = b.Unique(like)
 	}
-	if g.made == nil {
-		g.made = make(map[string]string)
+	if c.names == nil {
+		c.names = make(map[string]string)
 	}
-	g.inputs, g.made[text] = append(g.inputs, plan.As(name, e)), name
+	c.columns, c.names[text] = append(c.columns, plan.As(name, e)), name
 	return name
 }
 
@@ -264,7 +271,7 @@ func (g *groups) columns() []plan.Agg {
 func (g *groups) group(node *plan.Node) *plan.Node {
 	columns := columnar.Each(g.keys, func(k key) plan.Named { return plan.As(k.column, k.Expr) })
 	keys := names(columns)
-	node = node.Project(append(columns, g.inputs...)...)
+	node = node.Project(append(columns, g.inputs.columns...)...)
 	if g.grouping != nil {
 		return g.groupSets(node)
 	}

@@ -37,7 +37,7 @@ func (w around) selection(q *sql.Query) *relation {
 	of := *sc
 	of.clause = "HAVING"
 	having := of.condition(s.Having)
-	sc.windows = &windows{b: w.b, named: s.Windows, made: make(map[string]string)}
+	sc.windows = &windows{b: w.b, named: s.Windows}
 	bindItems(sc, items)
 	out := &relation{}
 	if len(items) == 0 {

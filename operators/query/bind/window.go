@@ -18,9 +18,8 @@ type windows struct {
 	b      *binder
 	named  []sql.NamedWindow
 	all    []*bound
-	places []*bound          // those whose functions number rows for others
-	inputs []plan.Named      // their arguments, keys and sort keys, where computed
-	made   map[string]string // their columns by the texts of the expressions
+	places []*bound // those whose functions number rows for others
+	inputs computed // their arguments, keys and sort keys, where they are no columns
 }
 
 // bound is a window: its partition and order, and the functions that use it.
@@ -258,12 +257,7 @@ func (w *windows) input(e *expr.Expr) string {
 	if e.Op == expr.OpColumn {
 		return e.Name
 	}
-	text := e.String()
-	if w.made[text] == "" {
-		w.made[text] = w.b.Unique("argument")
-		w.inputs = append(w.inputs, plan.As(w.made[text], e))
-	}
-	return w.made[text]
+	return w.inputs.column(w.b, e, "argument")
 }
 
 // windowOf binds the partition, order and frame that follow OVER, and finds the window
@@ -329,7 +323,7 @@ func (w *windows) over(node *plan.Node, read []plan.Named, ties []plan.Order) *p
 	made := map[string]bool{"": true}
 	column := func(o plan.Order) string { return o.Column }
 	needed := columnar.Each(ties, column)
-	for _, in := range w.inputs {
+	for _, in := range w.inputs.columns {
 		made[in.Name] = true
 	}
 	for _, e := range read {
@@ -343,7 +337,7 @@ func (w *windows) over(node *plan.Node, read []plan.Named, ties []plan.Order) *p
 		}
 	}
 	names := columnar.Only(columnar.Union(needed), func(name string) bool { return !made[name] })
-	node = node.Project(append(plan.Cols(names...), w.inputs...)...)
+	node = node.Project(append(plan.Cols(names...), w.inputs.columns...)...)
 	for _, one := range all {
 		node = node.Window(one.keys, one.order, one.calls...)
 		node.Ties = slices.Concat(one.ties, ties)
