@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -206,4 +207,23 @@ func BenchmarkCoded(b *testing.B) {
 			}, batches)
 		})
 	}
+}
+
+// The words of texts are counted: few of them often, most of them hardly ever.
+func BenchmarkWords(b *testing.B) {
+	schema := columnar.Schema{{Name: "word", Type: columnar.Text}}
+	rng := rand.New(rand.NewPCG(1, 2))
+	zipf := rand.NewZipf(rng, 1.1, 4, 200_000)
+	var batches []columnar.Rows
+	for range 64 {
+		words := columnar.NewVector(columnar.Text)
+		for range benchBatch {
+			n := zipf.Uint64()
+			words.AppendBytes([]byte("w" + strconv.FormatUint(n*n, 36)))
+		}
+		batches = append(batches, columnar.Rows{Len: benchBatch, Cols: []*columnar.Vector{words}})
+	}
+	aggregateAll(b, benchRuntime(b, 0), aggregate.Config{
+		Input: schema, Keys: []string{"word"}, Aggs: []aggregate.Agg{{Func: aggregate.Count, Name: "n"}}, ToStates: true, Streaming: true,
+	}, batches)
 }

@@ -65,14 +65,34 @@ func (k *byteKeys) encode(cols []*columnar.Vector, rows int) []uint64 {
 	k.own, k.ownEnds = slices.Grow(k.own[:0], room)[:room], slices.Grow(k.ownEnds[:0], rows+1)[:rows+1]
 	k.data, k.ends = k.own, k.ownEnds
 	at := 0
-	for i := range rows {
-		k.ends[i] = int32(at)
-		for c, v := range cols {
-			at = putKey(k.data, at, v, k.kinds[c], i)
+	if len(cols) == 1 && k.kinds[0] == columnar.KindBytes {
+		at = k.encodeTexts(cols[0], rows)
+	} else {
+		for i := range rows {
+			k.ends[i] = int32(at)
+			for c, v := range cols {
+				at = putKey(k.data, at, v, k.kinds[c], i)
+			}
 		}
 	}
 	k.ends[rows] = int32(at)
 	return k.hash(rows)
+}
+
+// encodeTexts encodes keys that are the texts of one column, without the last end.
+func (k *byteKeys) encodeTexts(v *columnar.Vector, rows int) (end int) {
+	dst, at, begin := k.data, 0, int(v.Offsets[0])
+	for i, offset := range v.Offsets[1 : rows+1] {
+		k.ends[i] = int32(at)
+		if v.Valid != nil && !v.Valid[i] {
+			dst[at] = 0
+			at++
+		} else {
+			at = putText(dst, at, v.Data, begin, int(offset))
+		}
+		begin = int(offset)
+	}
+	return at
 }
 
 // encodeStored is encode for keys that are encoded already, in a column that stored returned.
@@ -292,9 +312,7 @@ func putKey(dst []byte, at int, v *columnar.Vector, kind columnar.Kind, i int) i
 	case columnar.KindInt64:
 		return putPacked(dst, at, packed(kind, uint64(v.Ints[i])))
 	case columnar.KindBytes:
-		text := v.Data[v.Offsets[i]:v.Offsets[i+1]]
-		at += putCount(dst[at:], len(text))
-		return at + copy(dst[at:], text)
+		return putText(dst, at, v.Data, int(v.Offsets[i]), int(v.Offsets[i+1]))
 	case columnar.KindInt128:
 		dst[at] = 1
 		binary.LittleEndian.PutUint64(dst[at+1:], v.Wides[i].LowBits())
@@ -311,6 +329,21 @@ func putKey(dst []byte, at int, v *columnar.Vector, kind columnar.Kind, i int) i
 		return putPacked(dst, at, packed(kind, wordOf(v, i)))
 	}
 }
+
+// putText writes the text from position lo of data up to hi, as putKey does.
+func putText(dst []byte, at int, data []byte, lo, hi int) int {
+	n := hi - lo
+	if n <= textWord && lo+textWord <= len(data) && at+1+textWord <= len(dst) {
+		dst[at] = byte(n + 1)
+		*(*[textWord]byte)(dst[at+1:]) = *(*[textWord]byte)(data[lo:]) // quicker than to copy n bytes
+		return at + 1 + n
+	}
+	at += putCount(dst[at:], n)
+	return at + copy(dst[at:], data[lo:hi])
+}
+
+// textWord is how many bytes putText writes at once.
+const textWord = 16
 
 func putCount(dst []byte, n int) int {
 	if n < 0x7f {
