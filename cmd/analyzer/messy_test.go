@@ -289,6 +289,12 @@ var messy = []struct{ name, text string }{
 	{"comments above a header without rows", "# made by hand\na,b\n"},
 	{"texts with a blank line behind each, and a word of notes", "a,b\n\nnote,one\n\nsource,two\n\nkey,three\n"},
 	{"a quote that is never closed, behind others", "id,x,n\n1,\"a, b\",5\n2,\"c,6\n3,d,7\n4,e,8\n"},
+	{"carets and decimal commas", "day^a^b\n2016-10-19^374,81^\"x ^ y\"\n2020-09-12^70,90^so\n2013-12-24^319,89^\n"},
+	{"tildes and lists", "name~tags\nann~red;blue\nbob~red\ncid~green;blue;red\n"},
+	{"carets between single quotes", "id^place\n'1'^'south'\n'2'^'south, far'\n'3'^'north'\n"},
+	{"blanks between quotes, and names without", "id time size\n\"1\" \"15:43\" \"57,89\"\n\"2\" \"20:00\" \"360,83\"\n\"3\" \"03:18\" \"0,5\"\n"},
+	{"tildes and backslashes before quotes", "id~said\n1~\"so \\\"he\\\" ~ well\"\n2~\"no\"\n"},
+	{"single quotes around all, and double ones in them", "'id';'said'\n'1';'\"x\"'\n'2';'a; b'\n"},
 	{"addresses below names", "site,page\nhttps://example.org,/index\nhttps://example.com,/about\nhttps://example.net,/\nhttps://example.edu,/x\n"},
 }
 

@@ -44,7 +44,7 @@ func quotesFit(b *csv.Block, first int, d columnar.Dialect) bool {
 				return false
 			}
 			text = csv.AppendUnquoted(text[:0], cell)
-			if enclosed(text, '"') {
+			if enclosed(text, '"') && !named {
 				return false // these are the quotes
 			}
 			quoted++

@@ -1,6 +1,7 @@
 package sniff
 
 import (
+	"bytes"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +18,9 @@ func rareDelimiters() []string {
 	return []string{"::", "^", "~", "§", "¦", "\x01", columnar.WideBlanks, " ", columnar.Blanks, colon}
 }
 
+// columnSigns are rare delimiters that hardly ever stand once in each line for anything else.
+const columnSigns = "^~§¦"
+
 // colon also occurs in times and addresses. It is accepted only if the first record is a
 // header of two names or more.
 const colon = ":"
@@ -24,14 +28,14 @@ const colon = ":"
 // rare tries rare delimiters if no usual one separates most records alike.
 func (f *finder) rare() error {
 	if f.separated() {
-		return nil
+		return f.outdone()
 	}
 	plain := f.best
 	first, second, _ := strings.Cut(plain.lines, "\n")
 	signs, codes := signsIn(first), areCodes(plain.raw())
 	for _, delimiter := range append(rareDelimiters(), signs...) {
 		parts := mayPart(first, delimiter)
-		if !parts && !(mayPart(second, delimiter) && mayStand(first, second)) || csv.CheckDialect(f.parted(delimiter)) != nil {
+		if !parts && !(mayPart(second, delimiter) && mayStand(first, second)) {
 			continue
 		}
 		open := false // a quote, such as that of seconds of arc
@@ -41,21 +45,85 @@ func (f *finder) rare() error {
 			}
 			wide := delimiter == columnar.Blanks && f.best.dialect.Delimiter == columnar.WideBlanks
 			more := wide && l.dialect.Fields == 0 && (l.typed > f.best.typed || f.best.lacksNames() && l.typed == f.best.typed)
-			separates := (f.best == plain || more) && len(l.header) > 1 && l.records > 0 && l.share() == 1 && (l.typed > 0 || codes && l.blank())
+			shown := l.typed > 0 || codes && l.blank() || strings.Contains(columnSigns, delimiter) && l.records > 1 && l.namesAll()
+			separates := (f.best == plain || more) && len(l.header) > 1 && l.records > 0 && l.share() == 1 && shown
 			headed := delimiter == colon || slices.Contains(signs, delimiter)
 			less := len(plain.header) > 1 && l.typed <= plain.typed // no more than a usual one that separates most records alike
 			return separates && !less && !(delimiter == " " && l.hollow()) && (parts || l.stands(first)) && (!headed || l.names() > 1)
 		}
-		d := f.parted(delimiter)
-		err := f.try(d, accept)
-		if d.Unquoted = true; err == nil && open && f.given.Quote == "" {
-			err = f.try(d, accept)
+		for _, d := range f.quotings(delimiter) {
+			if err := f.try(d, func(l *looked) bool { return accept(l) && (d.Quote == f.given.Quote || l.quotesFit) }); err != nil {
+				return err
+			}
 		}
-		if err != nil {
-			return err
+		if d := f.parted(delimiter); open && f.given.Quote == "" {
+			d.Unquoted = true
+			if err := f.try(d, accept); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
+}
+
+// outdone tries rare delimiters that stand in the first line although a usual one separates most records alike: parts of
+// lists, decimal commas or sentences. One is accepted if the first line names all columns, and all records have as many
+// fields, more than the usual one finds, or more alike, or below a line that it leaves out.
+func (f *finder) outdone() error {
+	plain := f.best
+	if f.given.Delimiter != "" || plain.blank() {
+		return nil
+	}
+	first, _, _ := strings.Cut(string(plain.data), "\n")
+	odd := plain.share() < 1 || plain.dialect.Skip > f.given.Skip || plain.dialect.Unquoted
+	for _, delimiter := range strings.Split(columnSigns+" ", "") {
+		if !mayPart(first, delimiter) || delimiter == " " && !(odd && plain.mayQuote()) {
+			continue
+		}
+		for _, d := range f.quotings(delimiter) {
+			err := f.try(d, func(l *looked) bool {
+				all := f.best == plain && l.records > 0 && l.share() == 1 && l.explains() == 1 && l.dialect.Skip <= f.given.Skip
+				return all && (odd || len(l.header) > len(plain.header)) && l.namesAll() && (d.Quote == f.given.Quote || l.quotesFit)
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// quotings returns the dialects with a delimiter in which cells of the file may be quoted.
+func (f *finder) quotings(delimiter string) (all []columnar.Dialect) {
+	d := f.parted(delimiter)
+	if csv.CheckDialect(d) != nil {
+		return nil
+	}
+	if f.given.Quote != "" || f.given.Unquoted || f.given.Escape != "" {
+		return []columnar.Dialect{d}
+	}
+	for _, quote := range `"` + otherQuotes {
+		of := d
+		if quote != '"' {
+			of.Quote = string(quote)
+		}
+		begins := bytes.Contains(f.text, []byte(delimiter+string(quote))) || bytes.Contains(f.text, []byte("\n"+string(quote)))
+		if !begins || csv.CheckDialect(of) != nil {
+			continue
+		}
+		if quote != '"' {
+			all = append(all, of)
+		}
+		if of.Escape = `\`; bytes.Contains(f.text, []byte(`\`+string(quote))) {
+			all = append(all, of)
+		}
+	}
+	return append(all, d)
+}
+
+// namesAll reports whether the first record has a name for each of several columns.
+func (l *looked) namesAll() bool {
+	return len(l.header) > 1 && len(l.header) == len(l.columns) && !slices.Contains(l.header, "")
 }
 
 // lacksNames reports whether the header has no names for the last columns.
