@@ -7,6 +7,7 @@
 package lazydfa
 
 import (
+	"bytes"
 	"encoding/binary"
 	"regexp/syntax"
 	"slices"
@@ -29,6 +30,12 @@ type Matcher struct {
 	prog     *syntax.Prog
 	asserts  bool // some instruction asks what stands around a place
 	anchored bool // all matches begin where the text does
+
+	// skips means that the state in which no match has begun is the first one, wherever in the text that is. A match
+	// begins with prefix, and if that is empty, with none of the bytes of stays.
+	skips  bool
+	prefix []byte
+	stays  [256]bool
 
 	classes []rune // the first rune of each class, of which no instruction tells runes apart, ascending
 	ascii   [utf8.RuneSelf]uint16
@@ -70,8 +77,43 @@ func New(prog *syntax.Prog) *Matcher {
 	m.classify()
 	m.width = len(m.classes) + 1
 	m.moves = make([]move, first)
-	m.add([]uint32{uint32(prog.Start)}, -1)
+	before := rune(-1)
+	if !m.asserts {
+		before = m.kindOf(before)
+	}
+	m.add([]uint32{uint32(prog.Start)}, before)
+	m.findBeginnings()
 	return m
+}
+
+// findBeginnings finds out how matches begin.
+func (m *Matcher) findBeginnings() {
+	if m.anchored {
+		return
+	}
+	prefix, _ := m.prog.Prefix()
+	m.prefix = []byte(prefix)
+	if m.skips = len(prefix) > 0 || !m.asserts; !m.skips || len(prefix) > 0 {
+		return
+	}
+	for c, class := range m.ascii {
+		m.stays[c] = m.make(first, int(class)) == first
+	}
+}
+
+// skip returns the position from i on where a match may begin.
+func (m *Matcher) skip(text []byte, i int) int {
+	if len(m.prefix) > 0 {
+		n := bytes.Index(text[i:], m.prefix)
+		if n < 0 {
+			return len(text)
+		}
+		return i + n
+	}
+	for i < len(text) && m.stays[text[i]] {
+		i++
+	}
+	return i
 }
 
 // classify finds the runes that all instructions take for the same.
@@ -121,8 +163,11 @@ func (m *Matcher) classOf(r rune) int {
 // Match reports whether a text matches. known is false if the matcher has given up, as it does for good
 // once it would take more memory than Size.
 func (m *Matcher) Match(text []byte) (matches, known bool) {
-	at, moves := first, m.moves
-	for i := 0; i < len(text); {
+	at, moves, i := first, m.moves, 0
+	if m.skips {
+		i = m.skip(text, 0)
+	}
+	for i < len(text) {
 		class, size := 0, 1
 		if c := text[i]; c < utf8.RuneSelf {
 			class = int(m.ascii[c])
@@ -136,10 +181,16 @@ func (m *Matcher) Match(text []byte) (matches, known bool) {
 			next = m.make(at, class)
 			moves = m.moves
 		}
+		at, i = next, i+size
+		if next > first {
+			continue
+		}
 		if next < first {
 			return next == match, next != unknown
 		}
-		at, i = next, i+size
+		if m.skips {
+			i = m.skip(text, i)
+		}
 	}
 	next := moves[int(at)+m.width-1]
 	if next == unknown {
@@ -163,6 +214,8 @@ func (m *Matcher) make(at move, class int) move {
 	case matches:
 		next = match
 	case end:
+	case m.skips && len(m.set) == 1 && m.set[0] == uint32(m.prog.Start):
+		next = first
 	case len(m.set) > 0:
 		next = m.add(m.set, m.kindOf(r))
 	}
