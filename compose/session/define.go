@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"errors"
-	"maps"
 	"strings"
 
 	"analyzer/columnar"
@@ -57,9 +56,9 @@ func (p *Prepared) drop() error {
 	case !found:
 		return p.wrong(sql.Wrong(p.st.View.At, "Next: DROP "+p.st.Dropped+" IF EXISTS. Files are no tables of the session.", "there is no %s of the name %q", strings.ToLower(p.st.Dropped), p.st.View.Name))
 	case p.st.Dropped == "MACRO":
-		p.ses.definitions.Macros = without(p.ses.definitions.Macros, name)
+		delete(p.ses.definitions.Macros, name)
 	default:
-		p.ses.views = without(p.ses.views, name)
+		delete(p.ses.views, name)
 	}
 	return nil
 }
@@ -74,7 +73,6 @@ func (p *Prepared) newName() (name string, err error) {
 }
 
 func (p *Prepared) createView(ctx context.Context) error {
-	before := p.ses.views
 	name, err := p.newName()
 	if err != nil {
 		return err
@@ -82,9 +80,13 @@ func (p *Prepared) createView(ctx context.Context) error {
 	if p.kept.dir != "" {
 		return p.wrong(sql.Unsupported(p.st.View.At, "Next: CREATE TABLE, which keeps its rows.", "views of recursive queries"))
 	}
-	p.ses.views = with(before, name, p.st.Query) // so that a view which reads itself is an error too
-	if err = p.try(ctx, func(datasets.Selection) error { return nil }); err != nil {
-		p.ses.views = before
+	before, replaced := p.ses.views[name]
+	p.ses.views[name] = p.st.Query // so that a view which reads itself is an error too
+	if err = p.try(ctx, func(datasets.Selection) error { return nil }); err == nil {
+		return nil
+	}
+	if p.ses.views[name] = before; !replaced {
+		delete(p.ses.views, name)
 	}
 	return err
 }
@@ -99,7 +101,7 @@ func (p *Prepared) createTable(ctx context.Context) (report *engine.Report, err 
 	if err != nil {
 		return report, err
 	}
-	p.ses.views = with(p.ses.views, name, f.read(f.names(), p.st.View.At))
+	p.ses.views[name] = f.read(f.names(), p.st.View.At)
 	return report, nil
 }
 
@@ -128,23 +130,8 @@ func (p *Prepared) createMacro() error {
 	if p.ses.definitions.Macros[name] != nil && !p.st.Replace {
 		return p.wrong(sql.Wrong(m.At, "Next: CREATE OR REPLACE MACRO.", "there is a macro of the name %q", m.Name))
 	}
-	p.ses.definitions.Macros = with(p.ses.definitions.Macros, name, m)
+	p.ses.definitions.Macros[name] = m
 	return nil
-}
-
-// with returns a copy of a map with one more value.
-func with[V any](all map[string]V, name string, value V) map[string]V {
-	out := make(map[string]V, len(all)+1)
-	maps.Copy(out, all)
-	out[name] = value
-	return out
-}
-
-// without returns a copy of a map without one of its values.
-func without[V any](all map[string]V, name string) map[string]V {
-	out := maps.Clone(all)
-	delete(out, name)
-	return out
 }
 
 // setVariable computes the value of a variable.
@@ -157,7 +144,7 @@ func (p *Prepared) setVariable(ctx context.Context) (*engine.Report, error) {
 		return nil
 	}))
 	if err == nil {
-		p.ses.definitions.Variables = with(p.ses.definitions.Variables, strings.ToLower(p.st.View.Name), value)
+		p.ses.definitions.Variables[strings.ToLower(p.st.View.Name)] = value
 	}
 	return report, err
 }

@@ -71,7 +71,10 @@ type Session struct {
 
 // New returns a session without views.
 func New(cfg Config) *Session {
-	return &Session{cfg: cfg, views: make(map[string]*sql.Query), kept: &shelf{fs: cfg.Own, in: cfg.SpillDir, closed: cfg.KeepNothing}}
+	return &Session{
+		cfg: cfg, views: make(map[string]*sql.Query), kept: &shelf{fs: cfg.Own, in: cfg.SpillDir, closed: cfg.KeepNothing},
+		definitions: sql.Definitions{Macros: make(map[string]*sql.Macro), Variables: make(map[string]*sql.Expr)},
+	}
 }
 
 // Close removes the rows of the tables that statements created.
