@@ -192,6 +192,8 @@ func TestWideStatementsArePlanned(t *testing.T) {
 		"aggregates":       {1000, "SELECT " + series(1000, ", ", func(i int) string { return "sum(" + column(i) + ")" }) + " FROM t"},
 		"orders":           {100, "SELECT a FROM t ORDER BY " + series(20_000, ", ", func(i int) string { return fmt.Sprintf("a + %d", i) })},
 		"ors":              {100, "SELECT a FROM t WHERE " + series(2000, " OR ", func(i int) string { return fmt.Sprint("a = ", i) })},
+		"joins":            {10, "SELECT t0.a FROM t AS t0" + series(150, "", func(i int) string { return fmt.Sprintf(" JOIN t AS t%d ON t%d.a = t%d.b", i+1, i, i+1) })},
+		"values":           {10, "SELECT " + series(200, ", ", func(i int) string { return fmt.Sprintf("(SELECT max(a) FROM t WHERE b > %d)", i) })},
 		"unions":           {100, series(500, " UNION ALL ", func(int) string { return "SELECT a FROM t" })},
 		"windows":          {100, "SELECT " + series(500, ", ", func(i int) string { return fmt.Sprintf("sum(a + %d) OVER (ORDER BY b)", i) }) + " FROM t"},
 		"names": {100, "WITH w0 AS (FROM t)" + series(300, "", func(i int) string {

@@ -162,29 +162,14 @@ func (t *joinTree) search(parts []*joined, products bool) *joined {
 
 // fewer joins parts until few enough are left for the exact search.
 func (t *joinTree) fewer(parts []*joined, products bool) []*joined {
-	parts = slices.Clone(parts)
-	known := make(map[[2]*joined]joined)
-	for len(parts) > mostExact {
-		var best joined
-		var from [2]int
-		for i, a := range parts {
-			for k := range i {
-				both := [2]*joined{parts[k], a}
-				j, ok := known[both]
-				if !ok {
-					t.work.Do(1 + len(t.classes)/32)
-					j = t.cheaper(joined{}, parts[k], a, products)
-					known[both] = j
-				}
-				if j.build != nil && (best.build == nil || j.added() < best.added()) {
-					best, from = j, [2]int{k, i}
-				}
-			}
-		}
-		parts[from[0]] = t.kept(best)
-		parts = slices.Delete(parts, from[1], from[1]+1)
+	if len(parts) <= mostExact {
+		return parts
 	}
-	return parts
+	p := t.pairing(parts, products)
+	for range len(parts) - mostExact {
+		p.join(p.cheapest())
+	}
+	return columnar.Only(p.parts, func(part *joined) bool { return part != nil })
 }
 
 // cheaper returns the join of two trees if it costs less than another one; that may have no sides, which
