@@ -295,6 +295,8 @@ var messy = []struct{ name, text string }{
 	{"blanks between quotes, and names without", "id time size\n\"1\" \"15:43\" \"57,89\"\n\"2\" \"20:00\" \"360,83\"\n\"3\" \"03:18\" \"0,5\"\n"},
 	{"tildes and backslashes before quotes", "id~said\n1~\"so \\\"he\\\" ~ well\"\n2~\"no\"\n"},
 	{"single quotes around all, and double ones in them", "'id';'said'\n'1';'\"x\"'\n'2';'a; b'\n"},
+	{"a balance above the rows, below an empty line", "\n\nRegister\n\n,Date,Account,No,Text,Amount\n,,,,,\n,BALANCE 12/31/2023,,,,\"1,000.00\"\n,1/1/2024,Checking,101,Rent,-850.00\n,1/2/2024,Checking,102,Food,-20.55\n,1/13/2024,Checking,103,Fuel,-30.00\n"},
+	{"more names than fields, behind delimiters", ",,A,0\n,,0\n,0,"},
 	{"addresses below names", "site,page\nhttps://example.org,/index\nhttps://example.com,/about\nhttps://example.net,/\nhttps://example.edu,/x\n"},
 }
 

@@ -19,6 +19,9 @@ func (r *Reader) omit(b *Block) {
 	if last := len(lines) - 1; last >= 0 && b.Len() > 0 && lines[last].To != 0 && b.Line(0) > lines[last].To {
 		lines = nil
 	}
+	if len(lines) > 0 {
+		b.repeats = slices.DeleteFunc(b.repeats, func(i int) bool { return isAmong(lines, b.Line(i)) })
+	}
 	for _, i := range b.repeats {
 		b.omitted = append(b.omitted, int32(i))
 	}
@@ -31,7 +34,6 @@ func (r *Reader) omit(b *Block) {
 		}
 	}
 	slices.Sort(b.omitted)
-	b.omitted = slices.Compact(b.omitted)
 }
 
 // findRepeats lists the records that repeat the header. The first bytes tell nearly all others from it.

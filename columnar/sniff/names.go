@@ -236,14 +236,15 @@ func (l *looked) edges(b *csv.Block) {
 		return l.columns[c] == allKinds && l.values[c].cells == 0 && strings.TrimSpace(l.header[c]) == ""
 	}
 	n, given := len(l.columns), max(len(l.given.Columns), len(l.given.Names))
-	if n < 2 || len(l.header) != n || len(l.values) != n || given == n || given == 0 && (!l.whole || l.given.Several) || l.records == 0 {
+	if n < 2 || len(l.header) < n || len(l.values) != n || given == n || given == 0 && (!l.whole || l.given.Several) || l.records == 0 {
 		return
 	}
 	last := n
-	for last > 1 && nothing(last-1) {
+	for last > 1 && len(l.header) == n && nothing(last-1) {
 		last--
 	}
-	if l.columns, l.header = l.columns[:last], l.header[:last]; last < n {
+	if last < n {
+		l.columns, l.header = l.columns[:last], l.header[:last]
 		l.note(b, l.table.first, "each line ends with a delimiter, behind which there is no column")
 	}
 	for l.parted < last-1 && nothing(l.parted) {
@@ -280,7 +281,7 @@ func (l *looked) repeated(b *csv.Block) {
 	l.dialect.Repeated = true
 	for i := first + 1; i < l.table.end; i++ {
 		if csv.Repeats(b.Record(i), b.Record(first)) {
-			l.notes = append(l.notes, Note{Line: b.Line(i), Text: "the header stands here again, and perhaps further on: such lines are left out", Counted: true})
+			l.notes = append(l.notes, headerAgain(b.Line(i)))
 			return
 		}
 	}
@@ -307,6 +308,10 @@ func (l *looked) under(b *csv.Block) {
 	}
 	if drawn(b.Record(at)) {
 		l.leaveOut(b, at, "a line drawn under the names")
+		return
+	}
+	if filled(b, at) == 0 && at+1 < l.table.end {
+		l.leaveOut(b, at, "nothing but delimiters under the names")
 		return
 	}
 	if l.areTags(b, at) {

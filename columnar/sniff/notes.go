@@ -30,6 +30,17 @@ func (l *looked) note(b *csv.Block, i int, format string, args ...any) {
 	l.notes = append(l.notes, Note{Line: b.Line(i), Text: fmt.Sprintf(format, args...)})
 }
 
+func headerAgain(line int64) Note {
+	return Note{Line: line, Text: "the header stands here again, and perhaps further on: such lines are left out", Counted: true}
+}
+
+// noteRepeated says where the header stands again, unless that was seen at the beginning.
+func (f *File) noteRepeated(line int64) {
+	if note := headerAgain(line); !slices.Contains(f.notes, note) {
+		f.notes = append(f.notes, note)
+	}
+}
+
 // place is where a table lies in a file.
 type place struct {
 	line    int64 // of its first record

@@ -267,6 +267,7 @@ func TestNotes(t *testing.T) {
 		"growing rows":                                {"a,b\n" + many("1,2\n", 20) + many("1,2,3\n", 40), ", a:int b:int column2:int", "line 1: the header names 2 of 3 columns, perhaps not the first ones: the others are column2 …; line 1: many rows have fewer fields than 3: what they lack is null"},
 		"headers in between, with marks":              {"\ufeffa,b\n1,2\n\ufeffa,b\n3,4\n", ", a:int b:int", "line 3: the header stands here again, and perhaps further on: such lines are left out"},
 		"years below some names":                      {"Area,Base,Estimate,,\n,,2020,2021,2022\nAll,1,2,3,4\nNorth,1,2,3,4\nSouth,1,2,3,4\n", ", Area:optional Base:int Estimate 2020:int Estimate 2021:int Estimate 2022:int", "line 2: a second line of the header (\",,2020,2021,2022\"), and no row"},
+		"a header beyond the beginning":               {"a,b\n" + many("12345678,x\n", 200_000) + "a,b\n3,4\n", ", a:int b:optional", "line 200002: the header stands here again, and perhaps further on: such lines are left out"},
 		"headers in between":                          {"a,b\n1,2\na,b\n3,4\n", ", a:int b:int", "line 3: the header stands here again, and perhaps further on: such lines are left out"},
 		"one name in R":                               {"\"x\"\n\"1\" 2.5\n\"2\" 3.5\n", "  column0:int x:decimal", "line 1: the header has no name for the first column, which is column0"},
 		"one name, and commas":                        {"\"x\"\n\"1\",2.5\n\"2\",3.5\n", ", column0:int x:decimal", "line 1: the header has no name for the first column, which is column0"},
@@ -694,6 +695,7 @@ func FuzzLook(f *testing.F) {
 		"a,b\n1,2\n", "Report\n\na;b\n1;NA\n2;3\n", "# x\n1::2\n# y\n3::4\n", "'a','b'\n'x, y','z'\n", "a,b\n\"x\\\", y\",1\n\"z\",2\n",
 		"a  b\n 1   2\n", "\xff\xfea\x00\n\x001\x00\n\x00", "\ufeff\"a\"\r\n\r\n", "a^b\n1^2", "\"",
 		"# t1\na,b\n1,2\n3,4\n\n# t2\nc,d,e\n5,6,7\n", "n,h,w\n,(m),(kg)\nx,1,7\ny,1,8\n", "a\tb\nr\t1\t2\ns\t3\t4\n", "a,b\n1,2,\na,b\n3,4,\n\nx,,\n",
+		",,A,0\n,,0\n,0,", ",,a,b\n,,1,2\n,,3,4\n",
 	} {
 		f.Add([]byte(text))
 	}

@@ -64,7 +64,7 @@ func (l *looked) tablesOf(b *csv.Block, runs []run) (tables []table) {
 	for i, r := range runs {
 		parted := i > begin && r.fields > 1 && r.records > 1 && (r.gap || runs[i-1].fields < 2)
 		parted = parted && !goesOn(b, runs[begin:i], r)
-		if i > begin && isSection(b, runs[i-1]) || parted && usual.fields > 1 && (usual.records > 1 && r.fields != usual.fields || l.headed(b, r) && !l.beginsAsRow(b, r, usual.fields) || 2*r.records < usual.records && l.unlike(b, runs[i-1], r)) {
+		if i > begin && isSection(b, runs[i-1]) || parted && usual.fields > 1 && (usual.records > 1 && r.fields != usual.fields || l.headed(b, r) && !l.beginsAsRow(b, r, usual.fields) && !l.isBelowNames(b, runs[i-1], r) || 2*r.records < usual.records && l.unlike(b, runs[i-1], r)) {
 			at := i
 			if l.headsOver(b, runs[i-1], r, usual.fields) {
 				at = i - 1
@@ -132,6 +132,12 @@ func (l *looked) headsOver(b *csv.Block, above, r run, fields int) bool {
 	}
 	names := l.namesOf(b, above.first)
 	return !slices.ContainsFunc(names, func(name string) bool { return name == "" || l.given.typed(name) }) && !repeats(names) && !l.headed(b, r)
+}
+
+// isBelowNames reports whether a run begins with a record of fewer cells than a record of names above it, such as
+// a balance that is carried forward.
+func (l *looked) isBelowNames(b *csv.Block, above, r run) bool {
+	return above.records == 1 && above.fields == r.fields && l.areWords(b, above.first) && 2*filled(b, r.first) < filled(b, above.first)
 }
 
 // beginsAsRow reports whether a run of the given number of fields begins with digits, or most cells of its first record

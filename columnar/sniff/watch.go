@@ -58,6 +58,7 @@ type Part struct {
 	watch  *Watch
 	file   *File
 	blocks map[int64]found // by block number; nil once it is known that all blocks count
+	again  int64           // the first line where the header stands again; 0: it does not
 }
 
 // NewWatch returns a Watch for the columns at the given positions of a table. files are those that
@@ -120,6 +121,17 @@ func (p *Part) Worker() func(input.Block) {
 		l.take(b)
 		more, ok := b.(input.Growing)
 		p.took(b.Index(), l.found, ok && p.watch.whole && more.More())
+		if d, ok := b.(input.Doubtful); ok && len(d.Repeats()) > 0 {
+			p.repeated(b.Line(d.Repeats()[0]))
+		}
+	}
+}
+
+func (p *Part) repeated(line int64) {
+	p.watch.mu.Lock()
+	defer p.watch.mu.Unlock()
+	if p.again == 0 || line < p.again {
+		p.again = line
 	}
 }
 
@@ -236,7 +248,11 @@ func meet(all, seen []kinds) {
 // Read reads a file to its end.
 func (p *Part) Read(ctx context.Context, open func() (vfs.File, error)) error {
 	p.End(-1) // all blocks count
-	return eachBlock(ctx, p.file, open, p.Worker)
+	err := eachBlock(ctx, p.file, open, p.Worker)
+	if p.again > 0 {
+		p.file.noteRepeated(p.again)
+	}
+	return err
 }
 
 // eachBlock reads a file to its end. Each of several goroutines calls worker once, and then the
