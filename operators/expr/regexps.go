@@ -64,6 +64,7 @@ type expression struct {
 	lasting bool             // it is a literal: there may be too many of those of rows for matchers
 	asked   int              // how many texts the matcher was asked about, or would have been
 	found   int              // how many of them it said match
+	passed  int              // bytes in these before which no match begins
 	matcher *lazydfa.Matcher // nil: not made yet
 }
 
@@ -72,45 +73,62 @@ const worthMatcher = 32
 
 // matches is Match, mostly in a tenth of the time.
 func (e *expression) matches(text []byte) bool {
-	if matches, known := e.ask(text); known {
-		return matches
+	if begin, known := e.ask(text); known {
+		return begin >= 0
 	}
 	return e.Match(text)
 }
 
-// misses reports whether a text certainly has no match, as far as that takes little time. Where most texts match it is not
-// worth asking.
-func (e *expression) misses(text []byte) bool {
-	if told := e.asked - worthMatcher; told >= worthMatcher && e.found > told-told/8 {
-		return false
+// from returns the part of a text from a place on before which no match begins, or nothing if there certainly is no match, as
+// far as that takes little time. It is not worth asking where most texts match, and do so soon, or package regexp finds
+// out by itself where a match may begin.
+func (e *expression) from(text []byte) (rest []byte, may bool) {
+	if told := e.asked - worthMatcher; told >= worthMatcher && e.found > told-told/8 && (e.passed < worthPassing*e.found || e.prefixed()) {
+		return text, true
 	}
-	matches, known := e.ask(text)
-	return known && !matches
+	begin, known := e.ask(text)
+	switch {
+	case !known:
+		return text, true
+	case begin < 0:
+		return nil, false
+	}
+	return text[begin:], true
 }
 
-// ask asks the matcher, if there is one.
-func (e *expression) ask(text []byte) (matches, known bool) {
+// worthPassing is how many bytes before a match make it worth finding out where it may begin.
+const worthPassing = 8
+
+// prefixed reports whether all matches begin with the same text.
+func (e *expression) prefixed() bool {
+	prefix, _ := e.LiteralPrefix()
+	return prefix != ""
+}
+
+// ask asks the matcher, if there is one. See lazydfa.Matcher.
+func (e *expression) ask(text []byte) (begin int, known bool) {
 	if !e.lasting {
-		return false, false
+		return 0, false
 	}
 	if e.asked++; e.asked < worthMatcher {
-		return false, false
+		return 0, false
 	}
 	if e.matcher == nil {
 		e.matcher = lazydfa.New(e.program)
 	}
-	if matches, known = e.matcher.Match(text); !known { // nor will it know more of others
+	if begin, known = e.matcher.Match(text); !known { // nor will it know more of others
 		e.lasting, e.matcher = false, nil
 	}
-	if matches {
+	if begin >= 0 {
 		e.found++
+		e.passed += begin
 	}
-	return matches, known
+	return begin, known
 }
 
 // places returns where the groups of the first matches in a text lie, at most so many.
 func (e *expression) places(text []byte, most int) [][]int {
-	if e.misses(text) {
+	if _, may := e.from(text); !may {
 		return nil
 	}
 	return e.FindAllSubmatchIndex(text, most)
@@ -207,8 +225,8 @@ func buildRegexpExtract(b *build) (kernel, error) {
 	}
 	at := 2 * int(group)
 	return regexps.kernel(func(re *expression, out *result, args []*columnar.Vector, i int) error {
-		text := args[0].Bytes(i)
-		if re.misses(text) {
+		text, may := re.from(args[0].Bytes(i))
+		if !may {
 			return nil
 		}
 		if groups := re.FindSubmatchIndex(text); at < len(groups) && groups[at] >= 0 {

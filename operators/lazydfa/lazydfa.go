@@ -1,4 +1,4 @@
-// Package lazydfa tells whether texts match a regular expression, in one step for each character.
+// Package lazydfa tells whether texts match a regular expression, and from where on, in one step for each character.
 //
 // It is the automaton of RE2 (https://swtch.com/~rsc/regexp/regexp3.html#caching): a state is the set of
 // all instructions of the program that may be next, and is made when a text reaches it first. Package
@@ -160,14 +160,15 @@ func (m *Matcher) classOf(r rune) int {
 	return i
 }
 
-// Match reports whether a text matches. known is false if the matcher has given up, as it does for good
-// once it would take more memory than Size.
-func (m *Matcher) Match(text []byte) (matches, known bool) {
-	at, moves, i := first, m.moves, 0
+// Match returns a place in a text before which no match begins, or -1 if the text has no match. What stands before the
+// place makes no difference to the matches. known is false if the matcher has given up, as it does for good once it
+// would take more memory than Size.
+func (m *Matcher) Match(text []byte) (begin int, known bool) {
+	at, moves := first, m.moves
 	if m.skips {
-		i = m.skip(text, 0)
+		begin = m.skip(text, 0)
 	}
-	for i < len(text) {
+	for i := begin; i < len(text); {
 		class, size := 0, 1
 		if c := text[i]; c < utf8.RuneSelf {
 			class = int(m.ascii[c])
@@ -186,17 +187,26 @@ func (m *Matcher) Match(text []byte) (matches, known bool) {
 			continue
 		}
 		if next < first {
-			return next == match, next != unknown
+			return beginOf(next, begin), next != unknown
 		}
 		if m.skips {
 			i = m.skip(text, i)
+			begin = i
 		}
 	}
 	next := moves[int(at)+m.width-1]
 	if next == unknown {
 		next = m.make(at, m.width-1)
 	}
-	return next == match, next != unknown
+	return beginOf(next, begin), next != unknown
+}
+
+// beginOf returns what Match does, if a match would begin there.
+func beginOf(next move, begin int) int {
+	if next == match {
+		return begin
+	}
+	return -1
 }
 
 // make makes the state behind a class of characters, or behind the end of the text. It returns unknown if

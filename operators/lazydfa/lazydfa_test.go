@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -63,8 +64,21 @@ func TestAgainstRegexp(t *testing.T) {
 		for range 20 {
 			text := randomText(rng)
 			for range 2 {
-				if got, known := m.Match([]byte(text)); known && got != re.MatchString(text) {
-					t.Fatalf("%q matches %q: %v", pattern, text, got)
+				begin, known := m.Match([]byte(text))
+				if known && (begin >= 0) != re.MatchString(text) {
+					t.Fatalf("%q matches %q: %d", pattern, text, begin)
+				}
+				if begin < 0 {
+					continue
+				}
+				want, got := re.FindStringSubmatchIndex(text), re.FindStringSubmatchIndex(text[begin:])
+				for i := range got {
+					if got[i] >= 0 {
+						got[i] += begin
+					}
+				}
+				if !slices.Equal(got, want) {
+					t.Fatalf("%q in %q: %v from %d on, not %v", pattern, text, got, begin, want)
 				}
 			}
 		}
@@ -82,8 +96,8 @@ func FuzzMatch(f *testing.F) {
 		if err != nil || len(pattern) > 100 {
 			return
 		}
-		if got, known := matcherOf(t, pattern).Match([]byte(text)); known && got != re.MatchString(text) {
-			t.Errorf("%q matches %q: %v", pattern, text, got)
+		if got, known := matcherOf(t, pattern).Match([]byte(text)); known && (got >= 0) != re.MatchString(text) {
+			t.Errorf("%q matches %q: %d", pattern, text, got)
 		}
 	})
 }
@@ -101,7 +115,7 @@ func TestGivesUp(t *testing.T) {
 	if size := 4*(m.insts+len(m.moves)) + 64*len(m.states); size > Size {
 		t.Errorf("it takes %d bytes", size)
 	}
-	if matches, known := m.Match([]byte("c")); matches || known {
+	if begin, known := m.Match([]byte("c")); begin >= 0 || known {
 		t.Error("it makes states again")
 	}
 }
