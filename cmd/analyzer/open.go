@@ -221,7 +221,17 @@ func (u feeder) sayOpen() {
 
 // grow appends files, or the pieces of a source, and writes the answers, unless there was nothing to append.
 func (u feeder) grow(ctx context.Context, o client.Upload, next source) (report *engine.Report, err error) {
-	report, cut, grown, err := u.growLocked(ctx, o, next)
+	var cut *client.Job // of everything appended
+	var grown map[string]client.Grown
+	err = u.locked(ctx, func() (err error) {
+		report, err = u.appendBoth(ctx, o, next)
+		if err != nil || next != nil && len(report.Tables) == 0 {
+			return err
+		}
+		grown = u.record.journal.Grown()
+		cut, err = u.cutOfSent(ctx)
+		return err
+	})
 	if err != nil || cut == nil {
 		return report, err
 	}
@@ -238,42 +248,47 @@ func partsSent(tables iter.Seq[string], grown map[string]client.Grown) (parts []
 	return parts
 }
 
-// growLocked appends under the job's lock, and makes a cut that includes everything appended.
-func (u feeder) growLocked(ctx context.Context, o client.Upload, next source) (report *engine.Report, cut *client.Job, grown map[string]client.Grown, err error) {
-	unlock, err := u.record.lock(ctx, u.job.Spec.ID)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	defer func() { err = errors.Join(err, unlock()) }()
-	o.Journal = u.record.journal
-	if next != nil {
-		report, err = u.appendAll(ctx, o, next)
-	} else if report, err = u.pending().Append(ctx, o); err == nil {
-		report, err = u.job.Append(ctx, o)
-	}
-	if err != nil || next != nil && len(report.Tables) == 0 {
-		return report, nil, nil, err
-	}
-	grown = u.record.journal.Grown()
-	sent := u.record.journal.Sent()
-	if cut, err = u.job.Cut(ctx, sent); err != nil {
-		return report, nil, nil, err
-	}
-	for table, come := range cut.Spec.CutTables() {
-		if come != sent[table] {
-			cut.EndCut(ctx)
-			return report, nil, nil, fmt.Errorf("%d batches of table %s have come, and %d were sent from here: somebody else appends to the job", come, table, sent[table])
-		}
-	}
-	return report, cut, grown, nil
-}
-
-func (u feeder) closeLocked(ctx context.Context) (err error) {
+// locked does something under the job's lock.
+func (u feeder) locked(ctx context.Context, do func() error) (err error) {
 	unlock, err := u.record.lock(ctx, u.job.Spec.ID)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
+	return do()
+}
+
+// appendBoth appends the pieces of a source, or, without one, first the rest of what was to be sent before and then
+// the files of the upload.
+func (u feeder) appendBoth(ctx context.Context, o client.Upload, next source) (*engine.Report, error) {
+	o.Journal = u.record.journal
+	if next != nil {
+		return u.appendAll(ctx, o, next)
+	}
+	if report, err := u.pending().Append(ctx, o); err != nil {
+		return report, err
+	}
+	return u.job.Append(ctx, o)
+}
+
+// cutOfSent makes a cut of the job that has everything which was sent from here, and nothing else.
+func (u feeder) cutOfSent(ctx context.Context) (*client.Job, error) {
+	sent := u.record.journal.Sent()
+	cut, err := u.job.Cut(ctx, sent)
+	if err != nil {
+		return nil, err
+	}
+	for table, come := range cut.Spec.CutTables() {
+		if come != sent[table] {
+			cut.EndCut(ctx)
+			return nil, fmt.Errorf("%d batches of table %s have come, and %d were sent from here: somebody else appends to the job", come, table, sent[table])
+		}
+	}
+	return cut, nil
+}
+
+// endTables ends the tables of the job behind all that was to be sent.
+func (u feeder) endTables(ctx context.Context) error {
 	o := u.uploadOf(ctx)
 	o.Journal = u.record.journal
 	if _, err := u.pending().Append(ctx, o); err != nil && !errors.Is(err, client.ErrClosing) {
@@ -292,7 +307,7 @@ func (p *program) closeJob(c *cli.Context, arguments []string) (err error) {
 	if u.supply.inputs, err = inputs.Find(u.asked.Source, nil, inputs.Options{FS: u.fs}); err != nil {
 		return err
 	}
-	if err := u.closeLocked(ctx); err != nil {
+	if err := u.locked(ctx, func() error { return u.endTables(ctx) }); err != nil {
 		return u.unappended(ctx, err)
 	}
 	grown := u.record.journal.Grown()

@@ -18,12 +18,12 @@ const (
 
 func init() {
 	functions.Add(func() []function {
-		return []function{printed(OpPrintf, "%d", ParsePrintf), printed(OpFormat, "{:d}", ParseBraces)}
+		return []function{printed(OpPrintf, ParsePrintf), printed(OpFormat, ParseBraces)}
 	})
 }
 
 // printed is a function of a form and, for each value, of the value and of its text.
-func printed(op Op, form string, parse func(form string) ([]Piece, error)) function {
+func printed(op Op, parse func(form string) ([]Piece, error)) function {
 	return function{
 		op: op, takes: "a form, and ints, floats, truth values or texts, each with its text", typeOf: printable, many: true, cost: costCase * 2, canFail: true, check: shortForm,
 		types: only(columnar.Text, columnar.Text),
