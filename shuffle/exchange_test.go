@@ -17,6 +17,7 @@ import (
 	"analyzer/columnar/segment"
 	"analyzer/columnar/vfs"
 	"analyzer/columnar/vfs/vfstest"
+	"analyzer/shuffle"
 )
 
 func TestEveryRowArrivesOnceWhereItBelongs(t *testing.T) {
@@ -357,4 +358,15 @@ func TestFinishedQueuesHoldNothing(t *testing.T) {
 		t.Errorf("%d queues that are done hold %d bytes", queues, held)
 	}
 	runtime.KeepAlive(l)
+}
+
+// TestManySendersOfManyColumns makes senders that have not sent anything: they hold no vectors yet.
+func TestManySendersOfManyColumns(t *testing.T) {
+	wide := make(columnar.Schema, 1000)
+	for i := range wide {
+		wide[i] = columnar.Field{Name: fmt.Sprint("c", i), Type: columnar.Text}
+	}
+	if n := testing.AllocsPerRun(10, func() { _ = shuffle.NewOutbox(wide, []int{0}, make([]shuffle.Receiver, 2)) }); n > 10 {
+		t.Errorf("%.0f allocations", n)
+	}
 }

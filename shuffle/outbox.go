@@ -26,10 +26,11 @@ type Receiver interface {
 
 // Outbox routes the rows of one sender to receivers. It has one user at a time.
 type Outbox struct {
+	schema    columnar.Schema
 	router    *Router
 	receivers []Receiver
 	hold      int64         // bytes at which held is sent
-	held      columnar.Rows // small pushes, collected; for all receivers
+	held      columnar.Rows // small pushes, collected; for all receivers. It is made when it is needed, as page is: there may be many senders
 	page      columnar.Rows // rows on their way to one receiver
 }
 
@@ -47,8 +48,7 @@ const (
 // positions keys. Without keys everything goes to the first receiver.
 func NewOutbox(schema columnar.Schema, keys []int, receivers []Receiver) *Outbox {
 	return &Outbox{
-		router: NewRouter(keys, len(receivers)), receivers: receivers, hold: partBytes,
-		held: columnar.NewRows(schema), page: columnar.NewRows(schema),
+		schema: schema, router: NewRouter(keys, len(receivers)), receivers: receivers, hold: partBytes,
 	}
 }
 
@@ -61,6 +61,9 @@ func (o *Outbox) Hold(bytes int64) { o.hold = min(bytes, partBytes) }
 func (o *Outbox) Push(ctx context.Context, rows columnar.Rows) error {
 	if rows.Len >= partRows/2 || rows.ValueBytes() >= o.hold/2 {
 		return o.dispatch(ctx, rows)
+	}
+	if o.held.Cols == nil {
+		o.held = columnar.NewRows(o.schema)
 	}
 	o.held.AppendRange(rows, 0, rows.Len)
 	if o.held.Len >= partRows || o.held.ValueBytes() >= o.hold {
@@ -90,6 +93,9 @@ func inBatches(rows columnar.Rows, f func(columnar.Rows) error) error {
 
 // route sends each row to the receiver of its key.
 func (o *Outbox) route(ctx context.Context, rows columnar.Rows) error {
+	if o.page.Cols == nil {
+		o.page = columnar.NewRows(o.schema)
+	}
 	for r, chosen := range o.router.Route(rows) {
 		if len(chosen) == 0 {
 			continue
