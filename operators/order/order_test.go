@@ -318,13 +318,20 @@ func TestListsOfZeros(t *testing.T) {
 	}
 }
 
-// Texts are prefixes of each other, also with zero bytes after the prefix.
+// Texts are prefixes of each other, also with zero bytes after the prefix, and all of them begin with a long one or not.
 func TestTextsThatAreAlike(t *testing.T) {
+	for _, least := range []int{0, 4} {
+		sortAlike(t, least)
+	}
+}
+
+func sortAlike(t *testing.T, least int) {
+	t.Helper()
 	schema := columnar.Schema{{Name: "text", Type: columnar.Text}, {Name: "n", Type: columnar.Int}}
 	rng := rand.New(rand.NewPCG(3, 4))
 	rows := columnar.NewRows(schema)
 	for range 3000 {
-		b := []byte(strings.Repeat("the same ", rng.IntN(12)))
+		b := []byte(strings.Repeat("the same ", least+rng.IntN(12)))
 		b = append(b, []string{"", "a", "b", "\x00", "\x00\x00", "\xff"}[rng.IntN(6)]...)
 		if rng.IntN(20) == 0 {
 			rows.Cols[0].AppendNull()

@@ -1,6 +1,8 @@
 package order
 
 import (
+	"encoding/binary"
+	"math/bits"
 	"slices"
 
 	"analyzer/columnar"
@@ -85,11 +87,12 @@ type part struct{ key, skip int }
 const mostSkip = 64
 
 // after returns the part to continue with for rows whose words of a part are equal, and false
-// if the words do not tell.
+// if the words do not tell. What all texts go on with is skipped.
 func (s *sorter) after(run []entry, at part) (part, bool) {
 	column := s.order.keys[at.key].at
 	nulls, longer, shortest, longest := 0, 0, 1<<31, 0
-	for _, e := range run {
+	var shared []byte // what all texts so far have behind the word
+	for k, e := range run {
 		v, i := s.rows.Value(column, e.id)
 		if v.IsNull(i) {
 			nulls++
@@ -99,10 +102,15 @@ func (s *sorter) after(run []entry, at part) (part, bool) {
 		case columnar.KindList, columnar.KindInt128:
 			return part{}, false
 		case columnar.KindBytes:
-			n := int(v.Offsets[i+1] - v.Offsets[i])
-			shortest, longest = min(shortest, n), max(longest, n)
-			if n > at.skip+8 {
+			text := v.Bytes(i)
+			shortest, longest = min(shortest, len(text)), max(longest, len(text))
+			if len(text) > at.skip+8 {
 				longer++
+			}
+			if rest := text[min(at.skip+8, len(text)):]; k == 0 {
+				shared = rest
+			} else if len(shared) > 0 {
+				shared = shared[:commonPrefix(shared, rest)]
 			}
 		}
 	}
@@ -110,11 +118,25 @@ func (s *sorter) after(run []entry, at part) (part, bool) {
 	case nulls > 0 && nulls < len(run):
 		return part{}, false
 	case longer > 0:
-		return part{key: at.key, skip: at.skip + 8}, at.skip < mostSkip
+		return part{key: at.key, skip: at.skip + 8 + len(shared)}, at.skip < mostSkip
 	case longest > shortest:
 		return part{}, false // zero bytes in the texts are ambiguous: short words are padded with them
 	}
 	return part{key: at.key + 1}, true
+}
+
+// commonPrefix returns how many bytes two texts begin with alike.
+func commonPrefix(a, b []byte) int {
+	n, at := min(len(a), len(b)), 0
+	for ; at+8 <= n; at += 8 {
+		if differ := binary.LittleEndian.Uint64(a[at:]) ^ binary.LittleEndian.Uint64(b[at:]); differ != 0 {
+			return at + bits.TrailingZeros64(differ)/8
+		}
+	}
+	for at < n && a[at] == b[at] {
+		at++
+	}
+	return at
 }
 
 // word returns the word of a part of a row.
