@@ -297,6 +297,10 @@ var messy = []struct{ name, text string }{
 	{"single quotes around all, and double ones in them", "'id';'said'\n'1';'\"x\"'\n'2';'a; b'\n"},
 	{"a balance above the rows, below an empty line", "\n\nRegister\n\n,Date,Account,No,Text,Amount\n,,,,,\n,BALANCE 12/31/2023,,,,\"1,000.00\"\n,1/1/2024,Checking,101,Rent,-850.00\n,1/2/2024,Checking,102,Food,-20.55\n,1/13/2024,Checking,103,Fuel,-30.00\n"},
 	{"more names than fields, behind delimiters", ",,A,0\n,,0\n,0,"},
+	{"questions and what they are imported by, of texts", "ResponseId,Q1,Q2,Q3\nResponse ID,\"What is your gender?\",\"Describe, in words\",\"Pick all that apply - Selected Choice\"\n\"{\"\"ImportId\"\":\"\"_recordId\"\"}\",\"{\"\"ImportId\"\":\"\"QID1\"\"}\",\"{\"\"ImportId\"\":\"\"QID2_TEXT\"\"}\",\"{\"\"ImportId\"\":\"\"QID3\"\"}\"\nR_1abc,Female,\"It was good, really\",\"A,B,C\"\nR_2def,Male,\"Bad\",\"A\"\nR_3ghi,Female,,\"B,C\"\n"},
+	{"counts above shares", "Q1. Satisfaction,,,,\n,Total,Male,Female,18-34\nBase,1000,480,520,300\nSatisfied,60%,58%,62%,55%\nNot,40%,42%,38%,45%\n"},
+	{"times of day behind a comma", "d,e\n\"1/31/2024, 10:00:00 AM\",\"31.1.2024, 10:00:00\"\n\"2/1/2024, 3:05:00 PM\",\"1.2.2024, 15:05:00\"\n"},
+	{"three lines of a header above some numbers", "Sale,Sale,Amount,Product,Amount,Product,Product,Product,Other\nDAY,TIME,Qty,ID,Price,Kind,Text,URL,Note\nd,t,n,id,eur,type,text,url,c\n2020-01-05,10:00,3,X1,1.5,toy,big,a/b,\n2020-01-06,11:00,4,X2,2.5,food,old,a/c,so\n2020-01-07,12:00,5,X3,3.5,toy,red,a/d,\n"},
 	{"addresses below names", "site,page\nhttps://example.org,/index\nhttps://example.com,/about\nhttps://example.net,/\nhttps://example.edu,/x\n"},
 }
 

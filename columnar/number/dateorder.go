@@ -23,7 +23,7 @@ func (o DateOrder) ParseDate(cell []byte) (days int64, ok bool) {
 	return days, ok && len(rest) == 0
 }
 
-// ParseTimestamp parses a date, optionally followed by a space or a T and a time of day, as
+// ParseTimestamp parses a date, optionally followed by a space, perhaps behind a comma, or a T and a time of day, as
 // microseconds since 1970-01-01. The hour may have one digit, and AM or PM may follow.
 // YearFirst also accepts everything that the function ParseTimestamp accepts.
 func (o DateOrder) ParseTimestamp(cell []byte) (micros int64, ok bool) {
@@ -45,10 +45,13 @@ func (o DateOrder) ParseShortTime(cell []byte) (micros int64, ok bool) {
 
 // withClock adds the time of day, if there is one, behind a date.
 func withClock(days int64, rest []byte, ok bool) (micros int64, _ bool) {
-	switch {
-	case !ok || len(rest) == 0:
+	if !ok || len(rest) == 0 {
 		return days * Day, ok
-	case rest[0] != ' ' && rest[0] != 'T':
+	}
+	if len(rest) > 1 && rest[0] == ',' && rest[1] == ' ' { // 1/31/2024, 10:00:00 AM
+		rest = rest[1:]
+	}
+	if rest[0] != ' ' && rest[0] != 'T' {
 		return 0, false
 	}
 	clock, ok := parseHalfClock(rest[1:])

@@ -64,7 +64,7 @@ func (l *looked) lower(b *csv.Block, at int) (head, row int, names []string) {
 			continue
 		}
 		sparse := i > 0 && !slices.ContainsFunc(lines[:i], full)
-		if !settings && (typed < 2 || slices.ContainsFunc(lines[i+1:], odd) || !sparse && (len(lines) < 3 || 2*typed < l.table.fields)) {
+		if !settings && (typed < 2 || slices.ContainsFunc(lines[i+1:], odd) || !sparse && (len(lines) < 3 || 2*typed < l.table.fields && typed <= leastTyped)) {
 			return 0, 0, nil
 		}
 		if index := l.indexOf(b, lines[i:]); index != nil && !settings {

@@ -322,6 +322,14 @@ func (l *looked) under(b *csv.Block) {
 		l.leaveOut(b, at, "widths of RDB")
 		return
 	}
+	for last := min(at+1, l.table.end-1); last >= at; last-- {
+		if l.areImportIDs(b, last) {
+			for ; at <= last; at++ {
+				l.leaveOut(b, at, "questions, or what Qualtrics imports them by")
+			}
+			return
+		}
+	}
 	if below := isBlank(b.Cell(at, 0)); !below && !(l.named() && l.mayBeUnits(b, at)) {
 		return
 	}
@@ -337,7 +345,7 @@ func (l *looked) under(b *csv.Block) {
 		switch {
 		case strings.TrimSpace(name) == "" || isYear(name) && 2*behind.yearly < behind.uniform && strings.TrimSpace(behind.header[0]) == "":
 		case k == allKinds || k == text0:
-		case l.given.kindsOf([]byte(name)).and(k) == text0:
+		case l.given.kindsOf([]byte(name)).and(k) == text0 && (!l.given.typed(name) || isYear(name)):
 			misfits++
 		default:
 			fits++
@@ -380,6 +388,12 @@ func (l *looked) areTags(b *csv.Block, at int) bool {
 	}
 	signed := func(cell string) bool { return strings.HasPrefix(cell, "#") }
 	return tags > 1 && at+1 < l.table.end && !slices.ContainsFunc(l.namesOf(b, at+1), signed)
+}
+
+// areImportIDs reports whether all cells of a record are such as {"ImportId":"QID1"}, which files of Qualtrics have below
+// names and questions.
+func (l *looked) areImportIDs(b *csv.Block, at int) bool {
+	return b.Fields(at) == l.table.fields && !slices.ContainsFunc(l.namesOf(b, at), func(cell string) bool { return !strings.HasPrefix(cell, `{"ImportId":`) })
 }
 
 // areWidths reports whether all cells of a record are widths of strings, numbers and dates, as in 5s and 14n, which files
