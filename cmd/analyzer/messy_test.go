@@ -301,6 +301,7 @@ var messy = []struct{ name, text string }{
 	{"counts above shares", "Q1. Satisfaction,,,,\n,Total,Male,Female,18-34\nBase,1000,480,520,300\nSatisfied,60%,58%,62%,55%\nNot,40%,42%,38%,45%\n"},
 	{"times of day behind a comma", "d,e\n\"1/31/2024, 10:00:00 AM\",\"31.1.2024, 10:00:00\"\n\"2/1/2024, 3:05:00 PM\",\"1.2.2024, 15:05:00\"\n"},
 	{"three lines of a header above some numbers", "Sale,Sale,Amount,Product,Amount,Product,Product,Product,Other\nDAY,TIME,Qty,ID,Price,Kind,Text,URL,Note\nd,t,n,id,eur,type,text,url,c\n2020-01-05,10:00,3,X1,1.5,toy,big,a/b,\n2020-01-06,11:00,4,X2,2.5,food,old,a/c,so\n2020-01-07,12:00,5,X3,3.5,toy,red,a/d,\n"},
+	{"separators of units in ASCII", "id\x1fname\x1fn\n1\x1fAnn; b\x1f5\n2\x1fBob\x1f7\n"},
 	{"addresses below names", "site,page\nhttps://example.org,/index\nhttps://example.com,/about\nhttps://example.net,/\nhttps://example.edu,/x\n"},
 }
 

@@ -310,7 +310,7 @@ func (l *looked) under(b *csv.Block) {
 		l.leaveOut(b, at, "a line drawn under the names")
 		return
 	}
-	if filled(b, at) == 0 && at+1 < l.table.end {
+	if filled(b, at) == 0 && l.uniform > 1 {
 		l.leaveOut(b, at, "nothing but delimiters under the names")
 		return
 	}

@@ -15,7 +15,7 @@ import (
 // accepted if all records have equally many fields, and some fields are not texts: a file of
 // sentences is not a table of words. Blanks come last but for the colon, since fields between signs have some.
 func rareDelimiters() []string {
-	return []string{"::", "^", "~", "§", "¦", "\x01", columnar.WideBlanks, " ", columnar.Blanks, colon}
+	return []string{"::", "^", "~", "§", "¦", "\x01", "\x1f", columnar.WideBlanks, " ", columnar.Blanks, colon}
 }
 
 // columnSigns are rare delimiters that hardly ever stand once in each line for anything else.

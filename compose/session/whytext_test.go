@@ -22,7 +22,7 @@ func TestAdviceIsRight(t *testing.T) {
 		"dates":            {"v;w\n" + strings.Repeat("31.1.2024;x\n", 20) + "soon;x\n", "DATE", `"soon" in line 22`},
 		"a doubted order":  {"v;w\n1/2/2024;x\n3/4/2024;x\n", "DATE", "order of day and month, as in line 2"},
 		"doubted times":    {"v;w\n1/2/2024 10:00;x\n", "TIMESTAMP", "order of day and month, as in line 2"},
-		"short years":      {"v;w\n1.2.24;x\n3.4.24;x\n", "DATE", "order of day and month, as in line 2"},
+		"short years":      {"v;w\n1/2/24;x\n3/4/24;x\n", "DATE", "order of day and month, as in line 2"},
 		"another century":  {"v;w\n" + strings.Repeat("31.1.24;x\n", 20) + "31.1.45;x\n", "DATE", `"31.1.45" in line 22`},
 		"a doubted mark":   {"v;w\n999;x\n1,234;x\n", "BIGINT", "decimal one, as in line 3"},
 		"doubted euros":    {"v;w\n€1.234;x\n", "DECIMAL", "decimal one, as in line 2"},
