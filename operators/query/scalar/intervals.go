@@ -29,33 +29,25 @@ func unitOf(word string) (unit, bool) {
 	return unit{name, step.Op, step.By.Literal().Int}, true
 }
 
-// unitFunctions are the functions that make an interval of a number.
-var unitFunctions = map[string]string{
-	"to_millennia": "millennium", "to_centuries": "century", "to_decades": "decade", "to_years": "year", "to_quarters": "quarter", "to_months": "month",
-	"to_weeks": "week", "to_days": "day", "to_hours": "hour", "to_minutes": "minute", "to_seconds": "second",
-	"to_milliseconds": "millisecond", "to_microseconds": "microsecond",
-}
-
 func init() { Functions.Add(intervalFunctions) }
 
 // intervalFunctions are the functions that make intervals.
 func intervalFunctions() []Function {
 	times := in(registry.Times)
-	documented := func(name, value string) Function {
-		unit := strings.TrimPrefix(name, "to_")
-		return times(name, "(number)", "an interval of so many "+unit, "DATE '2024-02-10' + "+name+"(2)", value,
-			func(s *Scope, e *sql.Expr) Value { return bindInterval(s, e, unitFunctions[e.Text]) })
+	of := func(units, value string) Function {
+		return times("to_"+units, "(number)", "an interval of so many "+units, "DATE '2024-02-10' + to_"+units+"(2)", value,
+			func(s *Scope, e *sql.Expr) Value { return bindInterval(s, e, units) })
 	}
 	return []Function{
 		times("age", "(to[, from])", "the interval between two dates or timestamps in months, days and hours of the calendar, and how old from is today",
 			"age(DATE '2024-03-01', DATE '2022-12-31')", "1 year 2 months 1 day", bindAge),
-		documented("to_millennia", "4024-02-10 00:00:00"), documented("to_centuries", "2224-02-10 00:00:00"),
-		documented("to_decades", "2044-02-10 00:00:00"), documented("to_years", "2026-02-10 00:00:00"),
-		documented("to_quarters", "2024-08-10 00:00:00"), documented("to_months", "2024-04-10 00:00:00"),
-		documented("to_weeks", "2024-02-24 00:00:00"), documented("to_days", "2024-02-12 00:00:00"),
-		documented("to_hours", "2024-02-10 02:00:00"), documented("to_minutes", "2024-02-10 00:02:00"),
-		documented("to_seconds", "2024-02-10 00:00:02"), documented("to_milliseconds", "2024-02-10 00:00:00.002"),
-		documented("to_microseconds", "2024-02-10 00:00:00.000002"),
+		of("millennia", "4024-02-10 00:00:00"), of("centuries", "2224-02-10 00:00:00"),
+		of("decades", "2044-02-10 00:00:00"), of("years", "2026-02-10 00:00:00"),
+		of("quarters", "2024-08-10 00:00:00"), of("months", "2024-04-10 00:00:00"),
+		of("weeks", "2024-02-24 00:00:00"), of("days", "2024-02-12 00:00:00"),
+		of("hours", "2024-02-10 02:00:00"), of("minutes", "2024-02-10 00:02:00"),
+		of("seconds", "2024-02-10 00:00:02"), of("milliseconds", "2024-02-10 00:00:00.002"),
+		of("microseconds", "2024-02-10 00:00:00.000002"),
 	}
 }
 
