@@ -222,7 +222,7 @@ func TestHostilePlans(t *testing.T) {
 		"more than 64 MiB of text":    chain(50, text, call("||", x, x)),
 		"":                            chain(50, number, call("-", x, call("//", x, `{"op":"literal","value":{"type":"int","int":2}}`))),
 		"on top of each other":        chain(60, number, x),
-		"nested deeper than 200":      chain(0, strings.Repeat(`{"op":"not","args":[`, 300)+`{"op":"literal","value":{"type":"bool"}}`+strings.Repeat("]}", 300), x),
+		"nested deeper than 4000":     chain(0, strings.Repeat(`{"op":"not","args":[`, 4500)+`{"op":"literal","value":{"type":"bool"}}`+strings.Repeat("]}", 4500), x),
 		"steps; 10000 are possible":   chain(0, call("regexp_matches", text, literal(strings.Repeat("a{1000}", 11))), x),
 		"more than 1048576 bytes":     chain(0, literal(strings.Repeat("x", 1<<20+1)), x),
 		"stands twice":                `{"op":"aggregate","inputs":[{"op":"scan","table":"u"}],"keys":["k","k"]}`,

@@ -62,6 +62,9 @@ func boundsTests(rt *operators.Runtime, where []*expr.Expr, schema columnar.Sche
 				t.ends, t.unknown = append(t.ends, ends[at]), append(t.unknown, unknown)
 			}
 			may = expr.Or(may, expr.IsNull(may))
+			if may.Validate() != nil {
+				continue // it has several parts for each one of the condition, which may be as large as can be
+			}
 			if t.may, err = expr.Compile(may, over.Project(reads), rt.Env); err != nil {
 				return nil, err
 			}

@@ -77,6 +77,13 @@ type argument struct {
 func (c *compiler) logic(e *Expr) (node, error) {
 	n := &logic{decisive: e.Op == OpOr}
 	for i := 0; i < len(e.Args); {
+		if taken, err := c.takeSet(n, e, i); taken > 0 || err != nil {
+			if err != nil {
+				return nil, err
+			}
+			i += taken
+			continue
+		}
 		if i > 0 && c.scope.wantsGuard(c, e.Args[i]) {
 			taken, err := c.guardArgs(n, e.Op, e.Args[i:])
 			if err != nil {
@@ -93,6 +100,24 @@ func (c *compiler) logic(e *Expr) (node, error) {
 		i++
 	}
 	return n, nil
+}
+
+// takeSet adds arguments of or from the i-th on as one that looks a value up in a set, and returns how many. It adds none
+// if they are few, or the value should be computed only for some rows.
+func (c *compiler) takeSet(n *logic, e *Expr, i int) (taken int, err error) {
+	if e.Op != OpOr {
+		return 0, nil
+	}
+	taken = c.equalities(e.Args[i:])
+	if taken < leastSet || i > 0 && c.scope.wantsGuard(c, e.Args[i].Args[0]) {
+		return 0, nil
+	}
+	set, err := c.among(e, e.Args[i:i+taken])
+	if set == nil {
+		return 0, err
+	}
+	n.args = append(n.args, argument{node: set})
+	return taken, nil
 }
 
 // wantsGuard reports whether an argument should be guarded: whether it can fail or is

@@ -170,7 +170,7 @@ func TestCompileErrors(t *testing.T) {
 	}
 	id, title, genres := Col("id"), Col("title"), Col("genres")
 	deep := id
-	for range maxDepth {
+	for range MostDepth {
 		deep = Add(deep, Int(1))
 	}
 	broad := make([]*Expr, MostParts)
@@ -216,7 +216,7 @@ func TestCompileErrors(t *testing.T) {
 		{Float(inf()), "the float literal +Inf is not finite"},
 		{Str("\xff"), "is not UTF-8"},
 		{Texts("a", "\xff"), "is not UTF-8"},
-		{deep, fmt.Sprintf("nested deeper than %d", maxDepth)},
+		{deep, fmt.Sprintf("nested deeper than %d", MostDepth)},
 		{And(broad...), fmt.Sprintf("more than %d parts", MostParts)},
 		{Str(strings.Repeat("x", MostBytes+1)), fmt.Sprintf("more than %d bytes", MostBytes)},
 	} {

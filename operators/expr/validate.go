@@ -16,8 +16,8 @@ const MostParts = 10_000
 // MostBytes is how many bytes the names and texts of such a tree may take.
 const MostBytes = 1 << 20
 
-// maxDepth is how deep such a tree may be.
-const maxDepth = 200
+// MostDepth is how deep such a tree may be: a sum of as many values is, and a choice between them.
+const MostDepth = 4000
 
 // Validate checks a tree that came from outside: every node must be well formed, and the
 // tree neither too deep nor too large. It does not check types; TypeOf does.
@@ -32,8 +32,8 @@ func (v *validator) visit(e *Expr, depth int) error {
 	if e == nil {
 		return fmt.Errorf("an expression is missing")
 	}
-	if depth > maxDepth {
-		return fmt.Errorf("the expression is nested deeper than %d", maxDepth)
+	if depth > MostDepth {
+		return fmt.Errorf("the expression is nested deeper than %d", MostDepth)
 	}
 	if v.nodes++; v.nodes > MostParts {
 		return fmt.Errorf("the expression has more than %d parts", MostParts)

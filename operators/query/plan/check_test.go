@@ -32,7 +32,7 @@ func TestCheckRefusesWhatCannotBe(t *testing.T) {
 		wide = UnionAll(wide, wide)
 	}
 	nested := expr.Bool(true)
-	for range 300 {
+	for range expr.MostDepth {
 		nested = expr.Not(nested)
 	}
 	table := func(name string, columns ...string) *columnar.Table {
@@ -59,7 +59,7 @@ func TestCheckRefusesWhatCannotBe(t *testing.T) {
 		"a query is missing":                   {nil, []*Query{{Name: "q"}}},
 		"query q: there are more than 60 nodes on top of each other: make": {nil, query(deep)},
 		"query q: the queries up to here have more than 500 nodes: ask":    {nil, query(wide)},
-		"query q: the expression is nested deeper than 200":                {nil, query(From("t").Filter(nested))},
+		"query q: the expression is nested deeper than 4000":               {nil, query(From("t").Filter(nested))},
 		`query q: column "x": an expression is missing`:                    {nil, query(From("t").Project(Named{Name: "x"}))},
 		"query q: a node is missing":                                       {nil, query(UnionAll(nil))},
 		"query q: a scan with other names of columns":                      {nil, query(NamedScan("t", As("x", expr.Col("a"))))},

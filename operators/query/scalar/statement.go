@@ -84,16 +84,16 @@ func (st *Statement) PartsOf(e *expr.Expr) int {
 }
 
 // size is that of an expression. A shared part counts each time it is used.
-type size struct{ parts, bytes int }
+type size struct{ parts, bytes, depth int }
 
 func (st *Statement) sizeOf(e *expr.Expr) size {
 	known, ok := st.sizes[e]
 	if !ok {
-		known = size{1, e.Bytes()}
+		known = size{1, e.Bytes(), 1}
 		for _, a := range e.Args {
 			if a != nil {
 				of := st.sizeOf(a)
-				known = size{min(known.parts+of.parts, math.MaxInt32), min(known.bytes+of.bytes, math.MaxInt32)}
+				known = size{min(known.parts+of.parts, math.MaxInt32), min(known.bytes+of.bytes, math.MaxInt32), max(known.depth, of.depth+1)}
 			}
 		}
 		st.sizes[e] = known
@@ -106,6 +106,9 @@ func (st *Statement) CheckSize(e *expr.Expr, at sql.Span) {
 	switch of := st.sizeOf(e); {
 	case of.parts > expr.MostParts:
 		panic(TooManyParts(at))
+	case of.depth > expr.MostDepth:
+		panic(sql.Wrong(at, "Next: compute parts of it in a query in FROM, and put many cases into a file to join with.",
+			"the expression is nested deeper than %d", expr.MostDepth))
 	case of.bytes > expr.MostBytes:
 		panic(sql.Wrong(at, "Next: put texts into a file, and write shorter names of columns into its header.",
 			"the names and texts of the expression take more than %d bytes", expr.MostBytes))

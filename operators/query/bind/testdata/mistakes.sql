@@ -272,6 +272,7 @@ SELECT nope AS vvvvv, 1 AS wwwww, 2 AS xxxxx, 3 AS yyyyy, 4 AS zzzzz
 SELECT i AS x0, x0 + x0 AS x1, x1 + x1 AS x2, x2 + x2 AS x3, x3 + x3 AS x4, x4 + x4 AS x5, x5 + x5 AS x6, x6 + x6 AS x7, x7 + x7 AS x8, x8 + x8 AS x9, x9 + x9 AS x10, x10 + x10 AS x11, x11 + x11 AS x12, x12 + x12 AS x13, x13 + x13 AS x14 FROM t
 SELECT i FROM t WHERE i IN (\ones)
 SELECT \plus FROM t
+SELECT \deep FROM t
 SELECT COLUMNS('(') FROM t
 SELECT COLUMNS('^zz') FROM t
 SELECT COLUMNS(*) + COLUMNS('i') FROM t

@@ -1,0 +1,84 @@
+package session_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"analyzer/columnar/vfs"
+	"analyzer/columnar/vfs/remote/remotetest"
+)
+
+// manyOf returns n parts, separated.
+func manyOf(n int, between string, of func(i int) string) string {
+	parts := make([]string, n)
+	for i := range parts {
+		parts[i] = of(i)
+	}
+	return strings.Join(parts, between)
+}
+
+// Expressions are as large as programs write them, over files whose bounds are known as well.
+func TestLargeExpressions(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 8))
+	s := &remotetest.Server{Files: map[string][]byte{"bucket/t.parquet": groupsOf(t, rng, 3000, 300)}}
+	_, files := s.Start(t, vfs.OS())
+	ses := sessionOver(t, files)
+	for _, c := range []struct{ what, want string }{
+		{"SELECT count(*) AS n FROM t WHERE " + manyOf(1000, " OR ", func(i int) string { return fmt.Sprint("id = ", 3*i) }), "n\n1000\n"},
+		{"SELECT count(*) AS n FROM t WHERE " + manyOf(1000, " OR ", func(i int) string { return fmt.Sprintf("id = %d AND u > %d", 3*i, i) }), "n\n1000\n"},
+		{"SELECT max(CASE " + manyOf(1000, " ", func(i int) string { return fmt.Sprintf("WHEN id = %d THEN %d", i, 7*i) }) + " END) AS n FROM t", "n\n6993\n"},
+		{"SELECT max(" + manyOf(1000, " + ", func(i int) string { return "id" }) + ") AS n FROM t", "n\n2999000\n"},
+		{"SELECT max(length(" + manyOf(1000, " || ", func(i int) string { return "'é'" }) + "|| id::VARCHAR)) AS n FROM t", "n\n1004\n"},
+	} {
+		got, err := answer(t, ses, strings.ReplaceAll(c.what, "FROM t", "FROM 's3://bucket/t.parquet'"))
+		if err != nil || got != c.want {
+			t.Errorf("%.60s…: %q, error %v; want %q", c.what, got, err, c.want)
+		}
+	}
+}
+
+// Values are looked up among many literals as they are compared with few.
+func TestValuesAmongMany(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 9))
+	s := &remotetest.Server{Files: map[string][]byte{"bucket/t.parquet": groupsOf(t, rng, 3000, 300)}}
+	_, files := s.Start(t, vfs.OS())
+	ses := sessionOver(t, files)
+	literals := map[string]func() string{
+		"id":                      func() string { return fmt.Sprint(rng.IntN(4000) - 500) },
+		"s":                       func() string { return fmt.Sprintf("'%03d é %d'", rng.IntN(70), rng.IntN(9)) },
+		"d":                       func() string { return fmt.Sprintf("DATE '2022-01-08' + %d", rng.IntN(200)) },
+		"f":                       func() string { return fmt.Sprint(rng.IntN(40)) },
+		"(id / 2)::DECIMAL(9, 1)": func() string { return fmt.Sprintf("%d.5", rng.IntN(2000)) },
+		"u % 1000":                func() string { return fmt.Sprint(rng.IntN(1200)) },
+		"coalesce(s, 'none')":     func() string { return []string{"'none'", "'001 é 3'", "NULL"}[rng.IntN(3)] },
+	}
+	for value, literal := range literals {
+		for _, n := range []int{11, 12, 40} {
+			all := make([]string, n)
+			for i := range all {
+				all[i] = literal()
+			}
+			few := manyOf((n+4)/5, " OR ", func(i int) string {
+				return fmt.Sprintf("(%s IN (%s)) IS NOT DISTINCT FROM true", value, strings.Join(all[5*i:min(5*i+5, n)], ", "))
+			})
+			for _, not := range []string{"", "NOT "} {
+				from := " FROM 's3://bucket/t.parquet' WHERE "
+				many := fmt.Sprintf("%s %sIN (%s)", value, not, strings.Join(all, ", "))
+				same := few
+				if not != "" {
+					same = fmt.Sprintf("NOT (%s) AND %s IS NOT NULL", few, value)
+					if strings.Contains(many, "NULL") {
+						same = "false"
+					}
+				}
+				got, err := answer(t, ses, "SELECT count(*) AS n, sum(id) AS ids"+from+many)
+				want, failed := answer(t, ses, "SELECT count(*) AS n, sum(id) AS ids"+from+same)
+				if err != nil || failed != nil || got != want {
+					t.Errorf("%s: %q, error %v; want %q, error %v", many, got, err, want, failed)
+				}
+			}
+		}
+	}
+}
