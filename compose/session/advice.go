@@ -18,6 +18,7 @@ func Advise(err error) error {
 		{expr.ErrCast, "Next: TRY_CAST is NULL where CAST is impossible; strptime reads dates of other forms."},
 		{expr.ErrOverflow, "Next: CAST(… AS DOUBLE) before the calculation, or leave such numbers out by CASE or WHERE."},
 		{expr.ErrMuchText, "Next: shorten texts before they are put together, or leave rows out."},
+		{expr.ErrMatches, "Next: split such texts first, by string_split and unnest, or leave rows out."},
 		{expr.ErrNoNumber, "Next: leave such numbers out by CASE or WHERE."},
 		{expr.ErrPattern, "Next: leave such rows out by CASE or WHERE; try(…) is NULL there."},
 		{expr.ErrKey, "Next: leave entries out, or make the keys different."},

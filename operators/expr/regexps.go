@@ -54,6 +54,9 @@ const (
 	maxPlaces = 1 << 20
 )
 
+// ErrMatches is wrapped by the error for a text with more matches than maxPlaces allows.
+var ErrMatches = errors.New("too many matches")
+
 // stepSize is about how many bytes a step of a compiled regular expression and of what runs it holds.
 const stepSize = 128
 
@@ -241,7 +244,7 @@ func matchesIn(re *expression, text []byte) ([][]int, error) {
 	most := maxPlaces/(1+re.NumSubexp()) + 2
 	found := re.places(text, most)
 	if len(found) == most {
-		return nil, fmt.Errorf("a text of %d bytes has more than %d matches", len(text), most-1)
+		return nil, fmt.Errorf("a text of %d bytes has more than %d matches: %w", len(text), most-1, ErrMatches)
 	}
 	return found, nil
 }

@@ -136,7 +136,7 @@ func (r *result) replace(re *expression, by replacement, text []byte, all bool) 
 	}
 	found := re.places(text, places)
 	if all && len(found) == places {
-		return fmt.Errorf("a text of %d bytes has more than %d places to replace", len(text), places-1)
+		return fmt.Errorf("a text of %d bytes has more than %d places to replace: %w", len(text), places-1, ErrMatches)
 	}
 	for _, groups := range found {
 		if err := r.fits(len(text) - done + by.size(groups)); err != nil {
