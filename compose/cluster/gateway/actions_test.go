@@ -113,7 +113,7 @@ func TestRequestsToOpenAreBounded(t *testing.T) {
 		deep = deep.Filter(expr.Bool(true))
 	}
 	deepExpr := expr.Bool(true)
-	for range 300 {
+	for range expr.MostDepth {
 		deepExpr = expr.Not(deepExpr)
 	}
 	for name, change := range map[string]func(*protocol.OpenRequest){
