@@ -26,7 +26,7 @@ var passes = map[string][2]int{
 	worker.PointFsync: {1, 40}, worker.PointManifest: {1, 25}, worker.PointRename: {1, 25},
 	worker.PointDirectorySync: {6, 45}, // some when a worker starts
 
-	gateway.PointOpened: {1, 1}, gateway.PointAccept: {1, 60}, gateway.PointHalfForward: {1, 24}, gateway.PointPreAck: {1, 60},
+	gateway.PointOpened: {1, 1}, gateway.PointAccept: {1, 60}, gateway.PointHalfForward: {1, 12}, gateway.PointPreAck: {1, 60},
 
 	answers.PointSinkCommit: {1, 3},
 }
