@@ -51,6 +51,9 @@ func boundsTests(rt *operators.Runtime, where []*expr.Expr, schema columnar.Sche
 	known := expr.Known{Least: value(least), Greatest: value(greatest), Nulls: whether(nulls), Values: whether(values)}
 	for _, w := range where {
 		for _, may := range expr.Conjuncts(w.Bounded(known)) {
+			if may = expr.Or(may, expr.IsNull(may)); may.Validate() != nil {
+				continue // it has several parts for each one of the condition, which may be as large as can be
+			}
 			reads, err := over.Positions(may.Columns())
 			if err != nil {
 				return nil, err
@@ -60,10 +63,6 @@ func boundsTests(rt *operators.Runtime, where []*expr.Expr, schema columnar.Sche
 				unknown := columnar.NewVector(over[at].Type)
 				unknown.AppendNull()
 				t.ends, t.unknown = append(t.ends, ends[at]), append(t.unknown, unknown)
-			}
-			may = expr.Or(may, expr.IsNull(may))
-			if may.Validate() != nil {
-				continue // it has several parts for each one of the condition, which may be as large as can be
 			}
 			if t.may, err = expr.Compile(may, over.Project(reads), rt.Env); err != nil {
 				return nil, err

@@ -1,6 +1,10 @@
 package expr
 
-import "analyzer/columnar"
+import (
+	"slices"
+
+	"analyzer/columnar"
+)
 
 // leastSet is the number of literals from which it is quicker to look a value up among them than to compare it with each.
 const leastSet = 12
@@ -33,21 +37,20 @@ func (c *compiler) among(e *Expr, equal []*Expr) (node, error) {
 	if err != nil || value.typ != equal[0].Args[1].Value.Type {
 		return nil, err
 	}
-	run := amongTexts
-	if value.typ != columnar.Text {
-		run = amongInts
+	var run kernel
+	if value.typ == columnar.Text {
+		run = amongTexts(columnar.Each(equal, func(e *Expr) string { return e.Args[1].Value.Text }))
+	} else {
+		run = amongInts(columnar.Each(equal, func(e *Expr) int64 { return e.Args[1].Value.Int }))
 	}
-	return &once{node: newCall(columnar.Bool, run(equal), e, value)}, nil
+	return &once{node: newCall(columnar.Bool, run, e, value)}, nil
 }
 
 //go:noinline
-func amongInts(equal []*Expr) kernel {
-	set := make(map[int64]struct{}, len(equal))
-	least, most := equal[0].Args[1].Value.Int, equal[0].Args[1].Value.Int
-	for _, e := range equal {
-		n := e.Args[1].Value.Int
+func amongInts(ints []int64) kernel {
+	set, least, most := make(map[int64]struct{}, len(ints)), slices.Min(ints), slices.Max(ints)
+	for _, n := range ints {
 		set[n] = struct{}{}
-		least, most = min(least, n), max(most, n)
 	}
 	return func(out *result, args []*columnar.Vector) error {
 		for i, n := range args[0].Ints[:len(out.Bools)] {
@@ -62,15 +65,12 @@ func amongInts(equal []*Expr) kernel {
 }
 
 //go:noinline
-func amongTexts(equal []*Expr) kernel {
-	set := make(map[string]struct{}, len(equal))
-	for _, e := range equal {
-		set[e.Args[1].Value.Text] = struct{}{}
-	}
+func amongTexts(texts []string) kernel {
+	set := columnar.SetOf(texts)
 	return func(out *result, args []*columnar.Vector) error {
 		v := args[0]
 		for i := range out.Bools {
-			_, out.Bools[i] = set[string(v.Bytes(i))]
+			out.Bools[i] = set[string(v.Bytes(i))]
 		}
 		return nil
 	}

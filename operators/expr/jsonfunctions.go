@@ -97,14 +97,10 @@ func overJSON(of ofJSON) func(*build) (kernel, error) {
 		if !jsontext.Valid(text) {
 			return noJSON(text)
 		}
-		err := of(out, args, i, text)
-		if err == nil {
-			err = out.fits(0)
-		}
-		if err != nil {
+		if err := of(out, args, i, text); err != nil {
 			return err
 		}
-		return nil
+		return out.fits(0)
 	})
 }
 

@@ -203,11 +203,7 @@ func buildListContains(b *build) (kernel, error) {
 		return listHasAll([]string{item.Text}), nil
 	case list != nil:
 		b.keep(1)
-		set := make(map[string]bool, len(list.Texts))
-		for _, t := range list.Texts {
-			set[t] = true
-		}
-		return predicate(func(a, _ *columnar.Vector, i int) bool { return set[string(a.Bytes(i))] }), nil
+		return amongTexts(list.Texts), nil
 	}
 	return listHas(func(items *columnar.Vector, lo, hi int, b *columnar.Vector, i int) bool {
 		return hasText(items, int32(lo), int32(hi), b.Bytes(i))

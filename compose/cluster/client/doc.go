@@ -9,10 +9,11 @@
 // reads, for the rows that pass its cheap conditions and the key filters known so far.
 // Dropping rows here only saves bandwidth; the gateway tests every row again. Blocks are
 // large, since each batch is a message. They are read in parts that fit a processor's cache,
-// by whichever goroutine is free, and the last part to come sends the batch. The client keeps each batch on its stream until a gateway has acknowledged it. When a stream breaks,
-// the client sends the unacknowledged batches again, to the next gateway. Uploads are
-// idempotent: batch k is a function of the file, so it does not matter how often it is sent,
-// to whom, or by which process.
+// by whichever goroutine is free, and the last part to come sends the batch. The client keeps
+// each batch on its stream until a gateway has acknowledged it. When a stream breaks, the client
+// sends the unacknowledged batches again, to the next gateway. Uploads are idempotent: batch k is
+// a function of the file, so it does not matter how often it is sent, to whom, or by which
+// process.
 //
 // # Resuming
 //
