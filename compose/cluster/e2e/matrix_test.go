@@ -27,7 +27,7 @@ func TestCrashMatrix(t *testing.T) {
 	t.Logf(matrixRow, "point", "pass", "data set", "process", "hit", "exact", "seconds")
 	jobs := 0
 	for turn, d := range diets {
-		t.Logf("prefetch %d, blocks of %s", d.prefetch, d.block)
+		t.Logf("prefetch %d, commits of %s, blocks of %s", d.prefetch, d.bytes, d.block)
 		c := shared.Start(t, e2e.Options{Gateways: 2, WorkerFlags: d.flags()})
 		jobs += crashes(t, c, d, turn)
 		c.Leftovers()

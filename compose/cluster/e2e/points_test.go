@@ -31,19 +31,23 @@ var passes = map[string][2]int{
 	answers.PointSinkCommit: {1, 3},
 }
 
-// diet is how workers are fed: how many messages the broker sends ahead, and of how
-// large blocks those are made. A commit holds many, or one alone.
+// diet is how workers are fed: how many messages the broker sends ahead, how many bytes of them may
+// wait for a commit, and of how large blocks they are made. A commit holds many, or one alone, and
+// what stages make of them, unless all of it is logged first.
 type diet struct {
 	prefetch int
+	bytes    string
 	block    string
 	// Of messages and of commits there are so many times fewer than passes counts on.
 	messages, commits int
 }
 
-var diets = []diet{{1, "16KiB", 8, 1}, {64, "2KiB", 1, 3}, {1000, "2KiB", 1, 3}}
+var diets = []diet{{1, "1", "16KiB", 8, 1}, {64, "8KiB", "2KiB", 1, 3}, {1000, "4MiB", "2KiB", 1, 3}}
 
 // flags put workers on a diet.
-func (d diet) flags() []string { return []string{"--prefetch", strconv.Itoa(d.prefetch)} }
+func (d diet) flags() []string {
+	return []string{"--prefetch", strconv.Itoa(d.prefetch), "--commit-bytes", d.bytes}
+}
 
 // passes returns the passes of a point at which to end the process.
 func (d diet) passes(point string) [2]int {

@@ -37,6 +37,12 @@ var mutations = []mutation{
 			if s := p.seen.Stats(i); mutant == "counts messages" && s.Ended == s.Senders && uint64(p.d.Batches[i]) >= s.Known { continue }`,
 	},
 	{
+		"computes the log alone", "compute.go", "	for _, m := range p.pending[port].messages {\n		rows, err",
+		`	for _, m := range p.pending[port].messages {
+			if mutant == "computes the log alone" { break }
+			rows, err`,
+	},
+	{
 		"forgets its ledger", "part.go", "if err := p.seen.UnmarshalBinary(d.Ledger); err != nil {",
 		`if mutant == "forgets its ledger" {
 		} else if err := p.seen.UnmarshalBinary(d.Ledger); err != nil {`,

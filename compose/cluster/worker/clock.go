@@ -99,7 +99,7 @@ func (p *Part) due() time.Time {
 	if !p.started {
 		sooner(p.rest)
 	}
-	if len(p.unacked) > 0 {
+	if p.owes() {
 		sooner(p.since.Add(p.worker.Commit.Interval))
 	}
 	if !p.stopped() && slices.ContainsFunc(p.emitters, func(e *emitter) bool { return !e.stopped }) {

@@ -36,15 +36,16 @@ func (p *Part) newComputation(stage int, cancel context.CancelFunc) (*computatio
 		if p.stageOf(i) != stage {
 			continue
 		}
-		for _, name := range p.d.Logs[i] {
-			seg, err := p.store.Segment(name)
-			if err != nil {
-				return nil, err
-			}
-			for _, b := range seg.Blocks {
+		logged, err := p.segments(p.d.Logs[i])
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range logged {
+			for _, b := range s.Blocks {
 				st.Todo += b.Rows
 			}
 		}
+		st.Todo += p.pending[i].rows
 	}
 	return c, nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"analyzer/columnar"
+	"analyzer/columnar/ipc"
 	"analyzer/columnar/segment"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/operators/exec"
@@ -13,22 +14,73 @@ import (
 	"analyzer/shuffle"
 )
 
-// advance computes every stage whose ports have become complete.
+// advance computes every stage whose ports have become complete, with a commit for each.
 func (p *Part) advance() {
 	for _, stage := range p.spec.Stages(p.worker.Replica) {
-		if p.stopped() || p.d.Stages[stage] != protocol.Receiving || !p.complete(stage) {
+		if p.stopped() || !p.ready(stage) {
 			continue
 		}
-		err := p.compute(stage)
+		var change segment.Change
+		err := p.compute(stage, &change)
+		if err == nil {
+			err = p.commit(change)
+		}
 		if errors.Is(err, errInterrupted) {
 			return
 		}
 		if err != nil {
-			p.broken(fmt.Errorf("stage %d on replica %d: %w", stage, p.worker.Replica, err))
+			p.broken(err)
 			return
 		}
 		p.resumeEmitting()
 	}
+}
+
+// computeSmall computes, for the next commit, the stages whose ports have become complete with no more
+// than a commit may wait for: what of it is not in their logs yet need not be written there. If it is
+// interrupted, what is left is for advance.
+func (p *Part) computeSmall() (change segment.Change, err error) {
+	for _, stage := range p.spec.Stages(p.worker.Replica) {
+		if !p.ready(stage) {
+			continue
+		}
+		size, err := p.inputSize(stage)
+		if err == nil && size <= p.worker.Commit.Bytes {
+			err = p.compute(stage, &change)
+		}
+		if errors.Is(err, errInterrupted) {
+			break
+		}
+		if err != nil {
+			return change, err
+		}
+	}
+	return change, nil
+}
+
+// ready reports whether a stage can be computed, and was not yet.
+func (p *Part) ready(stage int) bool {
+	return p.d.Stages[stage] == protocol.Receiving && p.complete(stage)
+}
+
+// inputSize returns how many bytes have come for a stage.
+func (p *Part) inputSize(stage int) (size int64, err error) {
+	for i := range p.ports {
+		if p.stageOf(i) != stage {
+			continue
+		}
+		logged, err := p.segments(p.d.Logs[i])
+		if err != nil {
+			return 0, err
+		}
+		for _, s := range logged {
+			size += s.Size
+		}
+		for _, m := range p.pending[i].messages {
+			size += int64(len(m))
+		}
+	}
+	return size, nil
 }
 
 // complete reports whether all messages from all senders to a stage were recorded.
@@ -41,13 +93,17 @@ func (p *Part) complete(stage int) bool {
 	return true
 }
 
-// compute runs a stage over its log and freezes its output.
-func (p *Part) compute(stage int) error {
-	if len(p.unacked) > 0 { // the log lacks rows that the ledger has
-		if err := p.commit(segment.Change{}); err != nil {
-			return err
-		}
+// compute runs a stage over what has come for it, and adds its frozen output to a change. After an
+// error other than errInterrupted the part is as it was at the last commit.
+func (p *Part) compute(stage int, change *segment.Change) error {
+	err := p.tryCompute(stage, change)
+	if err == nil || errors.Is(err, errInterrupted) {
+		return err
 	}
+	return errors.Join(fmt.Errorf("stage %d on replica %d: %w", stage, p.worker.Replica, err), p.revert())
+}
+
+func (p *Part) tryCompute(stage int, change *segment.Change) error {
 	ctx, cancel := context.WithCancel(p.ctx)
 	defer cancel()
 	c, err := p.newComputation(stage, cancel)
@@ -70,7 +126,7 @@ func (p *Part) compute(stage int) error {
 	if err != nil {
 		return errors.Join(err, out.abort())
 	}
-	return p.freeze(stage, out)
+	return p.freeze(stage, out, change)
 }
 
 var errInterrupted = errors.New("interrupted")
@@ -91,7 +147,7 @@ func (p *Part) goOn() {
 	}
 }
 
-// runStage runs the pipeline of a stage over the logged rows of its ports, and counts the
+// runStage runs the pipeline of a stage over the rows that have come to its ports, and counts the
 // rows in c.
 func (p *Part) runStage(ctx context.Context, stage *physical.Stage, c *computation) (out *freezer, err error) {
 	rt := *p.worker.Runtime
@@ -114,7 +170,7 @@ func (p *Part) runStage(ctx context.Context, stage *physical.Stage, c *computati
 			c.done.Add(int64(rows.Len))
 			return l.Push(ctx, port, rows)
 		}
-		if err := p.eachLogged(portOf(p.ports, port), push); err != nil {
+		if err := p.eachReceived(portOf(p.ports, port), push); err != nil {
 			return out, err
 		}
 		if err := l.Finish(ctx, port); err != nil {
@@ -125,13 +181,24 @@ func (p *Part) runStage(ctx context.Context, stage *physical.Stage, c *computati
 	return out, nil
 }
 
-// eachLogged hands the logged rows of a port to f.
-func (p *Part) eachLogged(port int, f func(columnar.Rows) error) error {
+// eachReceived hands the rows that have come to a port to f: those in its log, and those that wait for
+// a commit.
+func (p *Part) eachReceived(port int, f func(columnar.Rows) error) error {
 	var buffer []byte
 	for _, name := range p.d.Logs[port] {
 		r, err := p.openSegment(name)
 		if err == nil {
 			err = errors.Join(eachMessage(r, &buffer, f), r.Close())
+		}
+		if err != nil {
+			return err
+		}
+	}
+	schema := p.spec.Upstream(p.ports[port]).Schema
+	for _, m := range p.pending[port].messages {
+		rows, err := ipc.Decode(schema, m)
+		if err == nil {
+			err = f(rows)
 		}
 		if err != nil {
 			return err
@@ -162,9 +229,8 @@ func eachMessage(r *segment.Reader, buffer *[]byte, f func(columnar.Rows) error)
 	return nil
 }
 
-// freeze commits the output of a stage and drops the log of its input.
-func (p *Part) freeze(stage int, out *freezer) error {
-	var change segment.Change
+// freeze adds the output of a stage to a change, which drops what came for it.
+func (p *Part) freeze(stage int, out *freezer, change *segment.Change) error {
 	for _, f := range out.nodes {
 		seg, err := f.w.Finish()
 		if err != nil {
@@ -182,18 +248,16 @@ func (p *Part) freeze(stage int, out *freezer) error {
 		if p.stageOf(i) != stage || p.keeps(port) {
 			continue
 		}
-		for _, name := range p.d.Logs[i] {
-			seg, err := p.store.Segment(name)
-			if err != nil {
-				return err
-			}
-			change.Remove = append(change.Remove, seg)
+		logged, err := p.segments(p.d.Logs[i])
+		if err != nil {
+			return err
 		}
-		p.d.Logs[i] = nil
+		change.Remove = append(change.Remove, logged...)
+		p.d.Logs[i], p.pending[i].messages = nil, nil
 	}
 	p.d.Stages[stage] = protocol.Emitting
 	p.worker.Crash(PointFreeze)
-	return p.commit(change)
+	return nil
 }
 
 // freezer collects the output of a stage while it is computed. It has a segment for each

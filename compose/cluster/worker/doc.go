@@ -9,14 +9,17 @@
 //	          makes ledger and segments durable in one step; only then are the
 //	          messages acknowledged.
 //	compute   When a stage's ports are complete, holding exactly the messages
-//	          0…N-1 of every sender, its pipeline runs over the logged rows. The
-//	          result is a pure function of the log. So a crash loses work and
-//	          nothing else, and no operator needs a checkpoint.
+//	          0…N-1 of every sender, its pipeline runs over their rows. The
+//	          result is a pure function of these. So a crash loses work and
+//	          nothing else, and no operator needs a checkpoint. If all of them
+//	          are no more than what may wait for a commit, they are not logged
+//	          before, and the commit that freezes is theirs too.
 //	freeze    The stage's output is committed as segments, one partition for each
 //	          receiver. The same commit drops the log of the stage's input.
 //	emit      Block i of a partition is published as message i of this sender,
 //	          then the number of messages. A restart in the middle repeats the
-//	          same bytes under the same ids, and receivers drop duplicates.
+//	          same bytes under the same ids, and receivers drop duplicates. So
+//	          that all was sent need not be committed before something else is.
 //
 // Answers stay frozen until the job ends. Replica 0 decides that the job ends, once, and
 // repeats the request until every replica has confirmed that its queues and state are

@@ -159,14 +159,16 @@ func (e *emitter) settled(m message, err error) {
 	}
 }
 
-// finish commits that all rows were emitted. The rows of an answer are kept.
+// finish notes that all rows were emitted, for the next commit: if none comes, they are emitted again,
+// which nobody minds. The rows of an answer are kept.
 func (e *emitter) finish() {
 	p := e.part
+	p.owe()
+	p.emitted = true
 	e.stopped = true
 	e.frozen.Sent = true
-	var change segment.Change
 	if len(p.spec.AnswersOf(e.frozen.Node)) == 0 {
-		change.Remove = []*segment.Segment{e.seg}
+		p.sent = append(p.sent, e.seg)
 		p.d.Frozen = columnar.Only(p.d.Frozen, func(f *frozenNode) bool { return f != e.frozen })
 	}
 	unsent := func(f *frozenNode) bool { return !f.Sent && p.spec.Plan.Nodes[f.Node].Stage == e.stage() }
@@ -174,9 +176,6 @@ func (e *emitter) finish() {
 		p.d.Stages[e.stage()] = protocol.Emitted
 	}
 	e.close()
-	if err := p.commit(change); err != nil {
-		p.broken(err)
-	}
 }
 
 // close closes the segment once nothing reads from it.

@@ -35,9 +35,11 @@ type Part struct {
 	pending   []pendingPort       // messages not committed, by port
 	unacked   []broker.Delivery
 	held      int64     // bytes in pending
-	since     time.Time // when the first message not committed came
-	urgent    bool      // a port became complete since the last commit
+	since     time.Time // when the first of what awaits a commit came
+	urgent    bool      // a stage became complete since the last commit
 	emitters  []*emitter
+	emitted   bool               // an emitter has finished since the last commit
+	sent      []*segment.Segment // of emitters that have finished since, for the next commit to remove
 	publisher *broker.Publisher
 	keys      map[int][]byte // key hashes by join; nil: too many
 	files     [][]entry      // of the first segments in d.Files, each in order
@@ -71,7 +73,7 @@ type pendingPort struct {
 }
 
 // GroupCommit sets how many messages are made durable in one commit. Any values give the
-// same answers. A port that becomes complete is committed at once.
+// same answers. A stage that becomes complete is computed at once.
 type GroupCommit struct {
 	// Prefetch is how many unacknowledged messages the broker sends, 1 to
 	// broker.MaxPrefetch. A commit is due at half as many, so that the broker can

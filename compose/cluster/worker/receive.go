@@ -44,11 +44,9 @@ func (p *Part) deliver(d broker.Delivery) {
 		if !fresh {
 			p.worker.Metrics.of(p.stageOf(m.port)).Duplicates.Add(1)
 		}
-		p.urgent = p.urgent || fresh && p.seen.Complete(m.port)
+		p.urgent = p.urgent || fresh && p.complete(p.stageOf(m.port))
 	}
-	if len(p.unacked) == 0 {
-		p.since = p.worker.Now()
-	}
+	p.owe()
 	p.unacked = append(p.unacked, d)
 	if p.urgent || p.worker.Commit.due(len(p.unacked), p.held) {
 		p.flush()
@@ -175,7 +173,7 @@ func (p *Part) Tick() {
 	if !p.started && !now.Before(p.rest) {
 		p.start()
 	}
-	if len(p.unacked) > 0 && now.Sub(p.since) >= p.worker.Commit.Interval {
+	if p.owes() && now.Sub(p.since) >= p.worker.Commit.Interval {
 		p.flush()
 	}
 	p.keepConfirmed()
@@ -213,17 +211,32 @@ func (p *Part) lostQueue(err error) string {
 	return fmt.Sprintf("the broker gives nothing of the queue %s any more; submit the job again: %v", queue, err)
 }
 
-// flush commits and acknowledges the deliveries since the last commit.
+// owes reports whether something awaits a commit that need not come at once: deliveries, or the note
+// that an emitter is done.
+func (p *Part) owes() bool { return len(p.unacked) > 0 || p.emitted }
+
+// owe is called before something new awaits the next commit.
+func (p *Part) owe() {
+	if !p.owes() {
+		p.since = p.worker.Now()
+	}
+}
+
+// flush commits what awaits it.
 func (p *Part) flush() {
-	if len(p.unacked) > 0 && !p.stopped() {
+	if p.owes() && !p.stopped() {
 		p.settle()
 	}
 }
 
-// settle commits, and acknowledges the deliveries that are now durable. It reports whether
-// the commit succeeded.
+// settle commits what has come, or what small stages make of it, and acknowledges the deliveries that
+// are now durable. It reports whether the commit succeeded.
 func (p *Part) settle() bool {
-	if err := p.commit(segment.Change{}); err != nil {
+	change, err := p.computeSmall()
+	if err == nil {
+		err = p.commit(change)
+	}
+	if err != nil {
 		p.broken(err)
 		return false
 	}
@@ -237,6 +250,7 @@ func (p *Part) settle() bool {
 	}
 	p.unacked, p.urgent = p.unacked[:0], false
 	p.worker.Crash(PointAcked)
+	p.resumeEmitting()
 	p.advance()
 	return true
 }
@@ -248,8 +262,8 @@ func (p *Part) logPending(change *segment.Change) error {
 		in := &p.pending[i]
 		p.d.Batches[i] += in.batches
 		p.d.Taken[i] += in.rows
-		in.batches = 0
 		if len(in.messages) == 0 {
+			*in = pendingPort{}
 			continue
 		}
 		if p.keeps(p.ports[i]) {
@@ -323,11 +337,13 @@ func (p *Part) revert() error {
 		e.stopped = true
 	}
 	clear(p.pending)
+	p.emitted, p.sent = false, nil
 	return nil
 }
 
 func (p *Part) tryCommit(change segment.Change) error {
 	began := p.worker.Now()
+	change.Remove = append(change.Remove, p.sent...)
 	if err := p.logPending(&change); err != nil {
 		return fmt.Errorf("job %s: write what was received: %w", p.spec.ID, err)
 	}
@@ -346,6 +362,7 @@ func (p *Part) tryCommit(change segment.Change) error {
 	if err := p.store.Commit(change); err != nil {
 		return fmt.Errorf("job %s: commit: %w", p.spec.ID, err)
 	}
+	p.emitted, p.sent = false, nil
 	p.d.Spec = specIn(p.store.Payload()) // thousands of jobs may be idle, so it is held once
 	p.worker.Metrics.Commit.Observe(p.worker.Now().Sub(began))
 	return nil

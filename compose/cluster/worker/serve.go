@@ -197,7 +197,7 @@ func (p *Part) serveKeys(r *protocol.Request, out *protocol.Response) error {
 			out.Ready, out.TooMany = true, true // its log is gone, and nobody needs to wait for keys
 			return nil
 		}
-		if !p.seen.Complete(port) || len(p.unacked) > 0 {
+		if !p.seen.Complete(port) {
 			return nil
 		}
 		var err error
@@ -210,7 +210,7 @@ func (p *Part) serveKeys(r *protocol.Request, out *protocol.Response) error {
 	return nil
 }
 
-// keysOf returns the distinct key hashes in a port's log, nil if there are too many.
+// keysOf returns the distinct key hashes that have come to a port, nil if there are too many.
 func (p *Part) keysOf(port int) ([]byte, error) {
 	node := p.spec.Plan.Nodes[p.ports[port].Node]
 	schema := p.spec.Upstream(p.ports[port]).Schema
@@ -220,7 +220,7 @@ func (p *Part) keysOf(port int) ([]byte, error) {
 	}
 	distinct := make(map[uint64]struct{})
 	var hashes []uint64
-	err = p.eachLogged(port, func(rows columnar.Rows) error {
+	err = p.eachReceived(port, func(rows columnar.Rows) error {
 		if len(distinct) > protocol.MaxKeys {
 			return nil
 		}
