@@ -153,7 +153,7 @@ func IsNullWord(text []byte) bool {
 		text = withoutCurrency(text)
 	}
 	switch string(text) {
-	case "NA", "N/A", "n/a", "#N/A", "NULL", "null", `\N`, "-", "na", "n.a.", "N.A.", "?", "(null)":
+	case "NA", "N/A", "n/a", "#N/A", "#N/A N/A", "NULL", "null", `\N`, "-", "na", "n.a.", "N.A.", "?", "(null)":
 		return true
 	case "n.d.", "N.D.", "n/d", "N/D", "nd", "ND", "s/d", "S/D", "k.A.", "k. A.", "n.v.", "n.b.", "b.d.": // not available, in other languages than English
 		return true

@@ -18,124 +18,265 @@ const (
 	leastCutTyped = 2
 )
 
-// ruled is aligned if a line of dashes shows the fields.
-func (f *finder) ruled() error { return f.cutAt(true) }
+// cuts are the characters at which lines are cut, and where the lines of the table begin and end.
+type cuts struct {
+	at         []int // 0, and the other fields
+	begin, end int
+	drawn      []int // lines among them that are drawn
+}
 
-// aligned cuts all lines of a small file at the same characters, where each has a blank, if nothing else separates
-// fields, or wide blanks do between which not all have names. Of a longer file a line further on might have none there.
-func (f *finder) aligned() error { return f.cutAt(false) }
+// ruled cuts a small file between the groups of dashes of a line that is drawn below the names, as programs do that
+// ask databases.
+func (f *finder) ruled() error {
+	lines := f.cuttable(f.text)
+	rule := slices.IndexFunc(lines, isRule)
+	if rule == 0 { // another one is drawn above the names
+		rule = 1 + slices.IndexFunc(lines[1:], isRule)
+	}
+	if rule < 1 || isNoText(lines[rule-1]) || f.given.Header != nil && !*f.given.Header {
+		return nil
+	}
+	names := lines[rule-1]
+	c := cuts{begin: rule - 1, end: endOf(lines), drawn: []int{rule}}
+	for i := rule + 1; i < c.end; i++ {
+		switch again := lines[i] == lines[rule] && lines[i-1] == names; {
+		case again:
+			c.drawn = append(c.drawn, i)
+		case isRule(lines[i]): // totals follow, or nothing
+			c.end = i
+		}
+	}
+	c.at = between(apartBy(lines[rule], 1), rowsOf(lines[c.begin:c.end]))
+	if strings.Join(lines[:c.begin], "") == "" {
+		c.begin = 0
+	}
+	return f.cutAt(lines, c, func(l *looked) bool { return l.records > 0 })
+}
 
-func (f *finder) cutAt(ruled bool) error {
+// aligned cuts all lines of a small file at the same characters, if nothing else separates fields, or wide blanks do
+// between which not all have names: where each has a blank, or where names begin that wide blanks separate. Of a
+// longer file a line further on might have none there.
+func (f *finder) aligned() error {
 	plain, text := f.best, f.best.raw()
-	if wide := !ruled && plain.dialect.Delimiter == columnar.WideBlanks && plain.lacksNames(); wide && f.given.Delimiter == "" {
+	if wide := plain.dialect.Delimiter == columnar.WideBlanks && plain.lacksNames(); wide {
 		text = f.text
 	}
-	if f.given.Delimiter != "" || f.encoding != "" || !plain.whole || text == nil || ruled && !drawnBelow(text) {
+	lines := f.cuttable(text)
+	c := cuts{end: endOf(lines)}
+	rows := rowsOf(lines[:c.end])
+	if len(rows) < leastCut {
+		return nil
+	}
+	if c.at = blanksIn(rows); len(c.at) > 2 && arePadded(rows) {
+		err := f.cutAt(lines, c, func(l *looked) bool {
+			return l.typedColumns() >= leastCutTyped && l.records >= leastCut-2 && count(l.header, isWide) < 2
+		})
+		if err != nil || f.best != plain {
+			return err
+		}
+	}
+	names := apartBy(string(rows[0]), 2)
+	if c.at = between(names, rows); len(c.at) < 3 {
+		return nil
+	}
+	return f.cutAt(lines, c, func(l *looked) bool {
+		for i, at := range c.at { // numbers may begin before their name
+			if at != names[i].from && i > 0 && !l.columns[i].typed() {
+				return false
+			}
+		}
+		return l.namesAll()
+	})
+}
+
+// cuttable returns the lines of a small file of which all may be cut, nil if it is none.
+func (f *finder) cuttable(text []byte) []string {
+	if f.given.Delimiter != "" || f.encoding != "" || !f.best.whole || bytes.IndexByte(text, '\t') >= 0 {
 		return nil
 	}
 	lines := strings.Split(string(text), "\n")
-	end := 0 // of the table, where something says how many rows it has
-	for end < len(lines) && !countsRows([]byte(strings.TrimSpace(lines[end]))) {
-		end++
-	}
-	begin := 0
-	if ruled && framed(lines) {
-		begin, end = 1, len(lines)-1
-		for !drawn([]byte(lines[end])) {
-			end--
+	for i, line := range lines {
+		if lines[i] = strings.TrimRight(line, " \r"); len(line) > mostCut {
+			return nil
 		}
 	}
-	widths, groups := widthsOf(lines[begin:end])
-	if len(widths) < 3-begin || ruled && groups != len(widths) {
+	return lines
+}
+
+// cutAt tries to cut the lines of a table, which begins with a header if a line is drawn below it.
+func (f *finder) cutAt(lines []string, c cuts, accept func(*looked) bool) error {
+	if len(c.at) < 2 {
 		return nil
 	}
-	d := f.given.Dialect
-	if d.Headless, d.Widths = true, widths; d.Comment == "" && slices.ContainsFunc(lines[begin:end], func(line string) bool { return strings.HasPrefix(line, "#") }) {
+	d, given, long := f.given.Dialect, *f.given, 0
+	for _, row := range rowsOf(lines[c.begin:c.end]) {
+		long = max(long, len(row))
+	}
+	for i, at := range append(c.at[1:len(c.at):len(c.at)], long) {
+		d.Widths = append(d.Widths, at-c.at[i])
+	}
+	if d.Comment == "" && slices.ContainsFunc(lines[c.begin:c.end], isCommented) {
 		d.Comment = "#"
 	}
-	d.Skip += begin
-	if end < len(lines) {
-		d.Omit = append(slices.Clone(d.Omit), columnar.Lines{From: int64(end + 1)})
+	number := func(line int) int64 { return int64(f.given.Skip + line + 1) }
+	var notes []Note
+	note := func(line int, format string, args ...any) {
+		notes = append(notes, Note{Line: number(line), Text: fmt.Sprintf(format, args...)})
 	}
-	err := f.try(d, func(l *looked) bool {
-		typed, fused, named := 0, 0, 0 // names of several columns over one do not stand over the others either
-		for _, name := range l.header {
-			if strings.TrimSpace(name) != "" {
-				named++
-			}
-			if strings.Contains(strings.TrimSpace(name), "  ") {
-				fused++
-			}
+	d.Headless, d.Skip, d.Omit = true, f.given.Skip+c.begin, slices.Clone(d.Omit)
+	for _, line := range c.drawn {
+		d.Omit = append(d.Omit, columnar.Lines{From: number(line), To: number(line)})
+	}
+	if len(c.drawn) > 0 {
+		given.Header, given.Skipped = new(true), true
+		if above := saying(lines[:c.begin]); above != "" {
+			note(0, "left out before the table: %s", above)
 		}
-		for c, k := range l.columns {
-			if k.typed() && 2*l.values[c].cells >= l.uniform {
-				typed++
-			}
-		}
-		return (typed >= leastCutTyped || begin > 0) && fused < 2 && l.share() == 1 && l.records >= leastCut-2 && !l.lacksNames() && (l.headless || 2*named >= len(l.header))
-	})
-	if f.best != plain && end < len(lines) {
-		f.best.notes = append(f.best.notes, Note{Line: int64(end + 1), Text: fmt.Sprintf("left out behind the table: %s", excerpt([]byte(lines[end])))})
+		note(c.drawn[0], "a line drawn under the names (%s), and no row", excerpt([]byte(lines[c.drawn[0]])))
+	}
+	if c.end < len(lines) {
+		d.Omit = append(d.Omit, columnar.Lines{From: number(c.end)})
+	}
+	if behind := saying(lines[c.end:]); behind != "" {
+		note(c.end, "left out behind the table: %s", behind)
+	}
+	l, err := f.lookAt(d, &given, nil)
+	if l != nil && l.share() == 1 && !l.lacksNames() && (l.headless || 2*count(l.header, isNamed) >= len(l.header)) && accept(l) {
+		f.best, l.given, l.notes = l, f.given, append(l.notes, notes...)
 	}
 	return err
 }
 
-// framed reports whether the same line is drawn above names, below them and below the rows, as around simple
-// tables of reStructuredText.
-func framed(lines []string) bool {
-	last := len(lines) - 1
-	for last > 0 && strings.TrimSpace(lines[last]) == "" {
-		last--
+// saying counts lines that say something, other than one drawn around a table; "" if there are none.
+func saying(lines []string) string {
+	lines = slices.DeleteFunc(slices.Clone(lines), isNoText)
+	switch len(lines) {
+	case 0:
+		return ""
+	case 1:
+		return "1 line, " + excerpt([]byte(lines[0]))
 	}
-	line := lines[0]
-	return last > leastCut-1 && strings.Contains(strings.TrimSpace(line), " ") && drawn([]byte(line)) && lines[2] == line && lines[last] == line
+	return fmt.Sprintf("%d lines, %s …", len(lines), excerpt([]byte(lines[0])))
 }
 
-// drawnBelow reports whether a line is drawn below the first one, leaving blank lines and one drawn above out.
-func drawnBelow(text []byte) bool {
-	n := 0
-	for line := range bytes.Lines(text) {
-		if line = bytes.TrimRight(line, " \r\n"); len(line) > 0 {
-			if n == 0 && drawn(line) {
-				continue
-			}
-			if n++; n == 2 {
-				return drawn(line)
-			}
+// typedColumns returns how many columns have a type, and a cell in half of the records.
+func (l *looked) typedColumns() (n int) {
+	for c, k := range l.columns {
+		if k.typed() && 2*l.values[c].cells >= l.uniform {
+			n++
 		}
 	}
-	return false
+	return n
 }
 
-// widthsOf returns the widths of the fields of lines, nil if they have none, and how many groups of dashes are
-// drawn below the first line. Comments have none. A blank between two words is none between two fields, even if all lines have one
-// there, unless dashes show that.
-func widthsOf(lines []string) (widths []int, groups int) {
-	var rows [][]rune
-	long := 0
+// count returns how many texts are such.
+func count(texts []string, are func(string) bool) (n int) {
+	for _, text := range texts {
+		if are(text) {
+			n++
+		}
+	}
+	return n
+}
+
+func isNamed(name string) bool { return strings.TrimSpace(name) != "" }
+
+// isWide reports whether wide blanks are within a text, as in the names of two columns that have become one.
+func isWide(text string) bool { return strings.Contains(strings.TrimSpace(text), "  ") }
+
+func isCommented(line string) bool { return strings.HasPrefix(line, "#") }
+
+// isNoText reports whether a line is blank or drawn.
+func isNoText(line string) bool { return line == "" || drawn([]byte(line)) }
+
+// isRule reports whether a line consists of several groups of dashes, as those drawn below names do.
+func isRule(line string) bool {
+	return drawn([]byte(line)) && strings.Trim(line, "-=_ ") == "" && len(strings.Fields(line)) > 1
+}
+
+// endOf returns the first of some lines that says how many rows there are, or their number.
+func endOf(lines []string) int {
+	if end := slices.IndexFunc(lines, func(line string) bool { return countsRows([]byte(strings.TrimSpace(line))) }); end >= 0 {
+		return end
+	}
+	return len(lines)
+}
+
+// rowsOf returns the lines that are neither blank nor drawn nor comments.
+func rowsOf(lines []string) (rows [][]rune) {
 	for _, line := range lines {
-		if line = strings.TrimRight(line, " \r"); line != "" && !strings.HasPrefix(line, "#") {
+		if !isNoText(line) && !isCommented(line) {
 			rows = append(rows, []rune(line))
-			long = max(long, len(rows[len(rows)-1]))
-		}
-		if strings.Contains(line, "\t") || long > mostCut {
-			return nil, 0
 		}
 	}
-	if len(rows) < leastCut {
-		return nil, 0
+	return rows
+}
+
+// arePadded reports whether half of the lines have wide blanks within, as those have that are filled up to a width.
+func arePadded(rows [][]rune) bool {
+	wide := slices.DeleteFunc(slices.Clone(rows), func(row []rune) bool { return !isWide(string(row)) })
+	return 2*len(wide) >= len(rows)
+}
+
+// span is where a text lies in a line, in characters.
+type span struct{ from, to int }
+
+// apartBy returns the texts in a line that so many blanks, or more, separate.
+func apartBy(line string, blanks int) (spans []span) {
+	for c, r := range []rune(line) {
+		switch last := len(spans) - 1; {
+		case r == ' ':
+		case last >= 0 && c-spans[last].to < blanks:
+			spans[last].to = c + 1
+		default:
+			spans = append(spans, span{c, c + 1})
+		}
 	}
-	if under := string(rows[1]); drawn([]byte(under)) {
-		groups = len(strings.Fields(under))
+	return spans
+}
+
+// between returns the last characters between some texts where all rows have a blank before them; nil if there are none
+// between two.
+func between(spans []span, rows [][]rune) []int {
+	var at []int
+	for i, s := range spans {
+		if i == 0 {
+			at = append(at, 0)
+			continue
+		}
+		c := s.from
+		for c > spans[i-1].to && !areBlank(rows, c-1) {
+			c--
+		}
+		if c == spans[i-1].to {
+			return nil
+		}
+		at = append(at, c)
 	}
-	used, worded := make([]bool, long), make([]bool, long) // which characters some line has, and as a letter
+	return at
+}
+
+// areBlank reports whether all rows have a blank, or nothing, at a character.
+func areBlank(rows [][]rune, at int) bool {
+	return !slices.ContainsFunc(rows, func(row []rune) bool { return at < len(row) && row[at] != ' ' })
+}
+
+// blanksIn returns where fields begin behind blanks that all rows have. A blank between two words is none between two
+// fields.
+func blanksIn(rows [][]rune) []int {
+	long := 0
+	for _, row := range rows {
+		long = max(long, len(row))
+	}
+	used, worded := make([]bool, long), make([]bool, long) // which characters some row has, and as a letter
 	for i, row := range rows {
 		for c, r := range row {
 			used[c] = used[c] || r != ' '
 			worded[c] = worded[c] || i > 0 && unicode.IsLetter(r)
 		}
 	}
-	field, end, words := 0, 0, false
+	fields := []int{0}
+	end, words := 0, false
 	for c := 0; c < long; {
 		for c < long && !used[c] {
 			c++
@@ -145,11 +286,11 @@ func widthsOf(lines []string) (widths []int, groups int) {
 			c++
 		}
 		here := slices.Contains(worded[at:c], true)
-		if end > 0 && (groups > 0 || !here || !words || at-end > 1) {
-			widths = append(widths, at-field)
-			field, words = at, here
+		if end > 0 && (!here || !words || at-end > 1) {
+			fields = append(fields, at)
+			words = here
 		}
 		end, words = c, words || here
 	}
-	return append(widths, long-field), groups
+	return fields
 }

@@ -29,6 +29,7 @@ type finder struct {
 	encoding string
 	bars     *bars  // above the rows; nil: there are none
 	text     []byte // the beginning of the file, in that encoding
+	inner    bool   // what is looked for stands behind titles
 	failed   error  // the first error of a dialect in which the file cannot be read
 	blocks   []*csv.Block
 }
@@ -61,7 +62,7 @@ func (f *finder) find() (*looked, error) {
 	if f.best == nil {
 		return nil, f.failed
 	}
-	for _, step := range []func() error{f.encoded, f.barred, f.lineQuoted, f.enquoted, f.ruled, f.rare, f.tabbed, f.below, f.aligned, f.longer, f.trailing} {
+	for _, step := range []func() error{f.encoded, f.barred, f.lineQuoted, f.enquoted, f.ruled, f.rare, f.tabbed, f.below, f.aligned, f.behindTitle, f.longer, f.trailing} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -71,6 +72,7 @@ func (f *finder) find() (*looked, error) {
 			return nil, err
 		}
 	}
+	f.best.noteOtherwise(f.text)
 	if f.encoding != "" {
 		note := fmt.Sprintf("it is no UTF-8, and read as %s: read_csv(…, encoding = …) names another encoding", f.encoding)
 		f.best.notes = append(f.best.notes, Note{Text: note})
@@ -91,7 +93,12 @@ func (f *finder) cut() (*looked, error) {
 
 // look looks at the file in one dialect. It returns nil if the file cannot be read in it, or if hopeless says so.
 func (f *finder) look(d columnar.Dialect, hopeless func(*looked) bool) (*looked, error) {
-	l, err := look(f.ctx, f.open, d, f.given, f.block(), hopeless)
+	return f.lookAt(d, f.given, hopeless)
+}
+
+// lookAt is look with other things given.
+func (f *finder) lookAt(d columnar.Dialect, given *Given, hopeless func(*looked) bool) (*looked, error) {
+	l, err := look(f.ctx, f.open, d, given, f.block(), hopeless)
 	var input *csv.InputError
 	if errors.As(err, &input) {
 		f.failed = cmp.Or(f.failed, err)

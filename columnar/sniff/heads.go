@@ -113,8 +113,8 @@ const (
 	leastSettings = 4
 )
 
-// behindSettings returns the first row behind records that no row is like, as programs write settings above rows
-// without a header, or names above units; 0 if there are none. at is the first record of the table with its number of fields.
+// behindSettings returns the first row behind records that no row is like, as programs write settings above rows, or the
+// names above it or above units; 0 if there are none. at is the first record of the table with its number of fields.
 func (l *looked) behindSettings(b *csv.Block, at int) int {
 	rows := l.rowsBelow(b, at)
 	columns, row := rows.columns, rows.row
@@ -142,6 +142,9 @@ func (l *looked) behindSettings(b *csv.Block, at int) int {
 		case row > at && l.kindsIn(b.Cell(i, 0)).and(columns[0]) != text0:
 			return 0
 		}
+	}
+	if above := row - 1; l.table.fields > 2 && b.Fields(above) == l.table.fields && l.areHeader(b, above) {
+		return above
 	}
 	return row
 }

@@ -43,7 +43,7 @@ func (l *looked) firstIsRow(b *csv.Block) bool {
 			again, often = again+1, often || like.again > 1
 		case like.coded && !isPeriod(l.header[c]):
 			coded++
-			surely = surely || !mayBeName(l.header[c])
+			surely = surely || !mayBeName(l.codeIn(l.header[c]))
 		}
 	}
 	if len(l.header) == 1 {
@@ -122,12 +122,7 @@ type likeness struct {
 // likeRows compares the first cell of a column with those below it.
 func (l *looked) likeRows(b *csv.Block, c int) (like likeness) {
 	first := b.Cell(l.table.first, c)
-	code := func(cell []byte) string {
-		if len(l.header) == 1 {
-			cell = cell[:min(len(cell), lineBegins)]
-		}
-		return formOfCode(cell)
-	}
+	code := func(cell []byte) string { return formOfCode([]byte(l.codeIn(string(cell)))) }
 	text := csv.AppendUnquoted(nil, first)
 	form, begin := code(text), text[:min(len(text), lineBegins)]
 	cells, codes, same, differs := 0, 0, 0, false
@@ -161,6 +156,14 @@ func (l *looked) likeRows(b *csv.Block, c int) (like likeness) {
 		like.coded, like.other = 5*same > cells, same == 0
 	}
 	return like
+}
+
+// codeIn returns what of a cell may be a code: the beginning of the lines of a file of one column, such as a log.
+func (l *looked) codeIn(cell string) string {
+	if len(l.header) == 1 {
+		return cell[:min(len(cell), lineBegins)]
+	}
+	return cell
 }
 
 // mostCode is how long a code may be, lineBegins how much of a line may be one, such as the time of a line of a

@@ -166,7 +166,7 @@ func (l *looked) read(b *csv.Block) {
 	l.header, l.columns, l.values = nil, newKinds(width), make([]values, width)
 	l.spaced = l.hasSpaced(b, first)
 	for c := range b.Fields(first) {
-		l.header = append(l.header, string(csv.AppendUnquoted(nil, b.Cell(first, c))))
+		l.header = append(l.header, strings.TrimSpace(string(csv.AppendUnquoted(nil, b.Cell(first, c)))))
 		if c < width && isYear(l.header[c]) {
 			years = append(years, c)
 		}
@@ -267,14 +267,14 @@ func (l *looked) isComment(b *csv.Block, i int) bool {
 		return false
 	}
 	record := b.Record(i)
-	return len(record) > 0 && (record[0] == '#' || record[0] == '%' || record[0] == ';' && l.blank())
+	return len(record) > 0 && (record[0] == '#' || record[0] == '%' && l.dialect.Widths == nil || record[0] == ';' && l.blank())
 }
 
-// firstLines returns the first two records from first on that are no comments.
+// firstLines returns the first two records from first on that are neither comments nor drawn.
 func (l *looked) firstLines(b *csv.Block, first int) string {
 	var lines []string
 	for i := first; i < b.Len() && len(lines) < 2; i++ {
-		if b.Fields(i) > 0 && !l.isComment(b, i) {
+		if b.Fields(i) > 0 && !l.isComment(b, i) && !drawn(b.Record(i)) {
 			lines = append(lines, string(b.Record(i)))
 		}
 	}

@@ -299,6 +299,13 @@ func (l *looked) under(b *csv.Block) {
 		l.omit(b, at, "a line drawn under the names")
 		return
 	}
+	if rule := l.onlyDrawn(b, at); rule > at && l.given.Header == nil && l.table.row == 0 {
+		l.omit(b, rule, "a line drawn under the header")
+		for ; at < rule; at++ {
+			l.leaveOut(b, at, "another line of the header")
+		}
+		return
+	}
 	if at < l.table.end && b.Fields(at) > 1 && b.Fields(at) < width && l.units(b, at) == b.Fields(at) && l.given.Header == nil && l.table.row == 0 {
 		l.leaveOut(b, at, "units")
 		return
@@ -372,6 +379,23 @@ func (l *looked) under(b *csv.Block) {
 	} else {
 		l.leaveOut(b, at, "units, or a second line of the header")
 	}
+}
+
+// mostTypes is how many lines may stand between names and a line drawn under them, such as types.
+const mostTypes = 2
+
+// onlyDrawn returns the only line that is drawn in the table, if it is one of the first from a record on, or 0.
+func (l *looked) onlyDrawn(b *csv.Block, at int) (rule int) {
+	for i := at; i < l.table.end; i++ {
+		if b.Fields(i) == 0 || b.Fields(i) == l.table.fields || !drawn(b.Record(i)) {
+			continue
+		}
+		if rule > 0 || i > at+mostTypes {
+			return 0
+		}
+		rule = i
+	}
+	return rule
 }
 
 // areTags reports whether all cells of a record that say something are tags of the Humanitarian Exchange Language
@@ -474,7 +498,11 @@ func (l *looked) leaveOut(b *csv.Block, at int, why string) {
 // omit leaves out a record that was not read.
 func (l *looked) omit(b *csv.Block, at int, why string) {
 	l.dialect.Omit = append([]columnar.Lines{{From: b.Line(at), To: b.Line(at+1) - 1}}, l.dialect.Omit...)
-	l.note(b, at, "%s (%s), and no row", why, excerpt(b.Record(at)))
+	record := b.Record(at)
+	if d := l.dialect.Delimiter; d != "" && !l.blank() {
+		record = bytes.ReplaceAll(record, []byte(csv.Separator), []byte(d))
+	}
+	l.note(b, at, "%s (%s), and no row", why, excerpt(record))
 }
 
 // boxed reports whether record i is one of the lines drawn around a table that begin with +, where those of
@@ -483,9 +511,24 @@ func (l *looked) boxed(b *csv.Block, i int) bool {
 	return l.dialect.Delimiter == "|" && b.Record(i)[0] == '+' && b.Record(l.table.first)[0] == '|'
 }
 
+// These are the signs of which lines are drawn, three dashes or more of each.
+const (
+	dashes  = "-=─━═"
+	drawing = dashes + "+|:;,\t \"_│┃║┆┊┌┐└┘├┤┬┴┼╞╪╡╭╮╰╯╒╕╘╛┏┓┗┛┡╇┩┠┨╔╗╚╝╠╣╦╩╬"
+)
+
 // drawn reports whether a record is a line of dashes.
 func drawn(record []byte) bool {
-	return len(bytes.Trim(record, "-=+|:;,\t \"_")) == 0 && bytes.Count(record, []byte("-"))+bytes.Count(record, []byte("=")) > 2
+	if len(record) == 0 || strings.IndexByte("-=+|:;,\t \"_\xe2", record[0]) < 0 || len(bytes.Trim(record, drawing)) > 0 {
+		return false
+	}
+	drawn := 0
+	for _, r := range string(record) {
+		if strings.ContainsRune(dashes, r) {
+			drawn++
+		}
+	}
+	return drawn > 2
 }
 
 // isUnit reports whether the only text is a unit in brackets, or stands alone in its record.

@@ -97,7 +97,7 @@ const longNote = 60
 // noteWords begin notes under tables, in small letters.
 var noteWords = strings.Fields("note notes source sources footnote footnotes legend remark remarks disclaimer copyright © * † ‡ " +
 	"quelle quellen hinweis hinweise anmerkung anmerkungen fußnote fußnoten source(s) note(s) " +
-	"fonte fontes nota notas fuente fuentes bron lähde källa kilde źródło zdroj forrás kaynak источник примечание 資料 出典 注 注:")
+	"fonte fontes nota notas fuente fuentes bron lähde källa kilde źródło zdroj forrás kaynak источник примечание 資料 出典 注 数据来源 资料来源 来源 자료 출처")
 
 // onlyNotes reports whether a record has a note in its first cell, and none from there on has anything in
 // another.
@@ -116,7 +116,10 @@ func (l *looked) onlyNotes(b *csv.Block, i int) bool {
 // isNote reports whether a cell is the text of a note.
 func isNote(cell []byte) bool {
 	text := strings.TrimSpace(string(csv.AppendUnquoted(nil, cell)))
-	word, _, _ := strings.Cut(text, " ")
-	word = strings.ToLower(strings.TrimRight(word, ":.-"))
+	word := strings.ToLower(text)
+	if end := strings.IndexAny(word, " ："); end >= 0 {
+		word = word[:end]
+	}
+	word = strings.TrimRight(word, ":.-")
 	return slices.Contains(noteWords, word) || len(text) >= longNote && strings.Count(text, " ") > 5
 }

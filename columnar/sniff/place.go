@@ -245,17 +245,31 @@ func (l *looked) shortBehind(b *csv.Block, first int) (short int) {
 }
 
 // isNoHeader reports whether a record is a comment, or a sentence where blanks separate fields, which no row and no
-// header is. A header may begin with a sign, as #CHROM does, if there is no comment below that may be one.
+// header is. A header may begin with a sign, as #CHROM does, if there is no comment below that may be one, nor another
+// header below several such records.
 func (l *looked) isNoHeader(b *csv.Block, i int) bool {
 	if !l.isComment(b, i) {
 		return l.blank() && splitsBracket(l.namesOf(b, i))
 	}
-	if record := b.Record(i); len(record) > 1 && strings.IndexByte(" #", record[1]) >= 0 {
+	if record := b.Record(i); len(record) > 1 && strings.IndexByte(" #", record[1]) >= 0 || l.isAmongSigned(b, i) {
 		return true
 	}
 	text, named := l.uncommented(b, i)
 	words := strings.Fields(text)
 	return l.blank() && (named || isClause(words) || slices.ContainsFunc(words, l.given.typed) || len(words) < leastApart && !l.areBelow(b, i))
+}
+
+// isAmongSigned reports whether a record that begins with a sign is one of several above a header that does not, as
+// InfluxDB writes what the types of columns are.
+func (l *looked) isAmongSigned(b *csv.Block, i int) bool {
+	signed := func(i int) bool { return i < b.Len() && b.Fields(i) == l.table.fields && l.isComment(b, i) }
+	if !signed(i) || !signed(i+1) && (i == 0 || !signed(i-1)) {
+		return false
+	}
+	for signed(i) {
+		i++
+	}
+	return i < l.table.end && b.Fields(i) == l.table.fields && l.headed(b, run{first: i, end: l.table.end, fields: l.table.fields})
 }
 
 // namesAbove reports whether a record with a delimiter more than the table has at its end has a name for each
@@ -328,15 +342,17 @@ func (l *looked) hasTyped(b *csv.Block, i int) bool {
 	return b.Fields(i) > 1 && slices.ContainsFunc(l.namesOf(b, i)[1:], l.given.typed)
 }
 
-// countsRows reports whether a line says how many rows stand above it: (3 rows), or 3 rows in set (0.01 sec).
+// countsRows reports whether a line says how many rows stand above it: (3 rows), 3 rows in set (0.01 sec), or
+// 3 record(s) selected.
 func countsRows(line []byte) bool {
 	inner, closed := bytes.CutSuffix(bytes.TrimPrefix(line, []byte("(")), []byte(")"))
-	number, words, _ := bytes.Cut(inner, []byte(" "))
-	if len(number) == 0 || leadingDigits(number) < len(number) || len(words) == 0 {
+	words := strings.Fields(strings.ToLower(string(inner)))
+	if len(words) < 2 || leadingDigits([]byte(words[0])) < len(words[0]) {
 		return false
 	}
-	alone := closed && line[0] == '(' && (bytes.IndexByte(words, ' ') < 0 || bytes.HasSuffix(words, []byte(" affected")))
-	return alone || bytes.Equal(words, []byte("rows selected.")) || bytes.HasPrefix(words, []byte("row in set")) || bytes.HasPrefix(words, []byte("rows in set"))
+	alone := closed && line[0] == '(' && (len(words) == 2 || words[2] == "affected")
+	rows := slices.Contains([]string{"row", "rows", "row(s)", "record", "records", "record(s)"}, words[1])
+	return alone || rows && len(words) > 2 && slices.Contains([]string{"selected", "in", "produced", "affected"}, strings.TrimSuffix(words[2], "."))
 }
 
 // underline returns the record, from least on, that is a line drawn between a table and notes, which have
@@ -344,7 +360,7 @@ func countsRows(line []byte) bool {
 func underline(b *csv.Block, least int) int {
 	for i := max(least, b.Len()-noteLines); i < b.Len(); i++ {
 		record := bytes.Trim(b.Record(i), ",;|\t \"")
-		line := len(record) > 2 && len(bytes.Trim(record, "_-=+")) == 0 || countsRows(record)
+		line := len(record) > 2 && len(bytes.Trim(record, "_-=+")) == 0 || countsRows(record) || drawn(record)
 		if !line || b.Fields(i) == 0 || b.Fields(i) > 1 && !csv.IsEmpty(b.Cell(i, b.Fields(i)-1)) {
 			continue
 		}

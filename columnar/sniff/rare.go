@@ -2,6 +2,7 @@ package sniff
 
 import (
 	"bytes"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,11 +16,11 @@ import (
 // accepted if all records have equally many fields, and some fields are not texts: a file of
 // sentences is not a table of words. Blanks come last but for the colon, since fields between signs have some.
 func rareDelimiters() []string {
-	return []string{"::", "^", "~", "§", "¦", "\x01", "\x1f", columnar.WideBlanks, " ", columnar.Blanks, colon}
+	return []string{"::", "^", "~", "§", "¦", "│", "\x01", "\x1f", columnar.WideBlanks, " ", columnar.Blanks, colon}
 }
 
 // columnSigns are rare delimiters that hardly ever stand once in each line for anything else.
-const columnSigns = "^~§¦"
+const columnSigns = "^~§¦│"
 
 // colon also occurs in times and addresses. It is accepted only if the first record is a
 // header of two names or more.
@@ -131,13 +132,15 @@ func (l *looked) lacksNames() bool {
 	return !l.headless && l.dialect.Fields > 0 && strings.TrimSpace(l.header[len(l.header)-1]) == ""
 }
 
-// hollow reports whether most cells are empty, as they are between each two of several blanks.
+// hollow reports whether most cells are empty, or all of a column below its name, as they are between each two of several
+// blanks.
 func (l *looked) hollow() bool {
-	full := 0
-	for _, v := range l.values {
+	full, hollow := 0, false
+	for c, v := range l.values {
 		full += v.cells
+		hollow = hollow || v.cells == 0 && c < len(l.header)-1 && l.uniform > 0
 	}
-	return 2*full < l.uniform*len(l.values)
+	return hollow || 2*full < l.uniform*len(l.values)
 }
 
 // hasFigures reports whether blanks part a line into three words or more, half of which have digits: a table of
@@ -210,6 +213,57 @@ func (f *finder) below() error {
 		})
 	}
 	return nil
+}
+
+// behindTitle tries to leave out what stands above columns in a small file of which nothing separates the lines: the first
+// line, or all up to the first blank line, or to the last one. Names must stand above all columns, or most hold values.
+func (f *finder) behindTitle() error {
+	plain := f.best
+	if !f.unparted() || f.inner || f.given.Skipped || f.given.Header != nil || f.encoding != "" || !plain.whole {
+		return nil
+	}
+	lines := strings.Split(strings.ReplaceAll(string(f.text), "\r", ""), "\n")
+	for _, at := range behindBlank(lines) {
+		if rows := rowsOf(lines[at:]); len(rows) < leastCut || !arePadded(rows) {
+			continue
+		}
+		given := *f.given
+		given.Skip += at
+		inner := &finder{ctx: f.ctx, open: f.open, given: &given, inner: true}
+		l, err := inner.find()
+		f.blocks = append(f.blocks, inner.blocks...)
+		var input *csv.InputError
+		switch {
+		case errors.As(err, &input):
+			continue
+		case err != nil:
+			return err
+		}
+		if len(l.header) > 1 && l.records >= leastRows && l.share() == 1 && l.typed > 0 && (l.names() > 1 || 2*l.typedColumns() > len(l.columns)) {
+			l.given, f.best = f.given, l
+			l.notes = append(l.notes, Note{Line: 1, Text: "left out before the table: " + saying(lines[:at])})
+			return nil
+		}
+	}
+	return nil
+}
+
+// behindBlank returns the second line and those behind the first and the last blank line between others.
+func behindBlank(lines []string) []int {
+	at := []int{1}
+	last := len(lines)
+	for last > 0 && lines[last-1] == "" {
+		last--
+	}
+	for i := 1; i < last; i++ {
+		if lines[i-1] == "" && lines[i] != "" && i > 1 {
+			at = append(at, i)
+		}
+	}
+	if len(at) > 2 {
+		at = append(at[:2], at[len(at)-1])
+	}
+	return slices.DeleteFunc(at, func(i int) bool { return i >= last })
 }
 
 // signsIn returns the signs between the words of a line, such as # or <>, if they are always the same and
