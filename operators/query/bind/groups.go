@@ -51,48 +51,60 @@ type key struct {
 // be bound instead.
 func (s *scope) grouped(e *sql.Expr, in *scalar.Scope) (v scalar.Value, ok bool) {
 	g := s.groups
-	if e.Kind == sql.Call && e.Window == nil && isAggregate(e.Text) {
-		if made := s.b.inFormula(e); made != nil {
-			return s.expr(made), true
-		}
-		if s.isOuterAggregate(e) {
-			return s.outerAggregate(e), true
-		}
-		return g.aggregate(e), true
-	}
-	if e.Kind == sql.Call && (e.Text == "grouping" || e.Text == "grouping_id") {
+	switch {
+	case e.Kind == sql.Call && e.Window == nil && isAggregate(e.Text):
+		return s.aggregate(e), true
+	case e.Kind == sql.Call && (e.Text == "grouping" || e.Text == "grouping_id"):
 		return g.groupingOf(e), true
+	case hasAggregate(e) || has(e, g.isNoKey) || has(e, in.IsParameter):
+		return v, false
 	}
-	if !hasAggregate(e) && !has(e, g.isNoKey) && !has(e, in.IsParameter) {
-		joins := len(g.in.queries.joins)
-		var inner scalar.Value
-		err := s.b.Attempt(func() { inner = g.in.expr(e) })
-		if err == nil {
-			s.b.Work.Do(s.b.PartsOf(inner.Expr) / 16)
-			if i := g.keyOf(inner); i >= 0 {
-				return g.keyColumn(i), true
-			}
-		}
-		g.in.queries.forget(joins) // it is not a key
-		if e.Kind == sql.Column {
-			if v, ok = g.fieldOfKey(e); ok {
-				return v, true
-			}
-			switch {
-			case err != nil && s.alias(strings.ToLower(e.Path[0])) != nil:
-				return v, false
-			case err != nil:
-				panic(err)
-			case s.clause == "HAVING" && len(e.Path) == 1 && s.alias(strings.ToLower(e.Path[0])) != nil && g.in.own().knows(e):
-				name := strings.ToLower(e.Path[0])
-				return s.without(name).expr(s.alias(name)), true
-			case !g.in.own().knows(e), inner.Expr.Literal() != nil: // of a query around, or such as current_date
-				return inner, true
-			}
-			panic(notGrouped(e))
+	joins := len(g.in.queries.joins)
+	var inner scalar.Value
+	err := s.b.Attempt(func() { inner = g.in.expr(e) })
+	if err == nil {
+		s.b.Work.Do(s.b.PartsOf(inner.Expr) / 16)
+		if i := g.keyOf(inner); i >= 0 {
+			return g.keyColumn(i), true
 		}
 	}
-	return v, false
+	g.in.queries.forget(joins) // it is not a key
+	if e.Kind != sql.Column {
+		return v, false
+	}
+	return s.columnOfGroups(e, inner, err)
+}
+
+// aggregate binds a call of an aggregate: of the groups, of those of a query around, or as a part of a formula.
+func (s *scope) aggregate(e *sql.Expr) scalar.Value {
+	if made := s.b.inFormula(e); made != nil {
+		return s.expr(made)
+	}
+	if s.isOuterAggregate(e) {
+		return s.outerAggregate(e)
+	}
+	return s.groups.aggregate(e)
+}
+
+// columnOfGroups binds a name that is no key. As a column of the rows it is inner, or not known, as err says.
+// ok is false if it is the alias of an expression.
+func (s *scope) columnOfGroups(e *sql.Expr, inner scalar.Value, err error) (v scalar.Value, ok bool) {
+	if v, ok = s.groups.fieldOfKey(e); ok {
+		return v, true
+	}
+	name, own := strings.ToLower(e.Path[0]), s.groups.in.own().knows(e)
+	alias := s.alias(name)
+	switch {
+	case err != nil && alias != nil:
+		return v, false
+	case err != nil:
+		panic(err)
+	case s.clause == "HAVING" && len(e.Path) == 1 && alias != nil && own:
+		return s.without(name).expr(alias), true
+	case !own, inner.Expr.Literal() != nil: // of a query around, or such as current_date
+		return inner, true
+	}
+	panic(notGrouped(e))
 }
 
 // keyColumn returns a key as a column of the groups.

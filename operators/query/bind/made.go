@@ -109,45 +109,62 @@ func (b *binder) nothing(at sql.Span) *relation {
 // columns. If outer is set, it keeps rows whose list has no items, with a null. Conditions of
 // WHERE that concern the inputs alone are applied before.
 func (in *inputs) lateral(f *sql.From, w around, outer bool) {
-	sc := w.scope("FROM", in.fields())
-	arg := f.Call
-	if f.Ordinality {
-		arg = numberedItems(arg)
-	}
-	if arg.Text == unnestName {
-		scalar.Functions.Find(unnestName).CheckCount(arg)
-		arg = arg.Args[0]
-	}
-	list := sc.row().ListOf(arg)
+	fields := in.fields()
+	list := w.scope("FROM", fields).row().ListOf(listArgument(f))
 	if len(in.rels) > 1 {
-		for _, c := range conjuncts(in.where, nil) {
-			var v *expr.Expr
-			if in.b.Attempt(func() { v = w.scope("WHERE", sc.fields).condition(c) }) == nil {
-				in.conditions = append(in.conditions, expr.Conjuncts(v)...)
-			}
-		}
+		in.filterBy(w.scope("WHERE", fields))
 	}
 	if outer {
 		list.Expr = expr.If(expr.Gt(expr.Len(list.Expr), expr.Int(0)), list.Expr, expr.Call(expr.OpListOf, expr.Null(list.Type.Item())))
 	}
-	rel, column := in.join(), in.b.Unique(f.Call.Text)
-	columns := append([]plan.Named{plan.As(column, list.Expr)}, rel.all()...)
-	item := field{name: f.Call.Text, column: column, typ: list.Type.Item()}
-	made := &relation{node: rel.node.Project(columns...), fields: append(slices.Clone(rel.fields), item)}
-	if list := (plan.Unnested{Column: column, As: column}); rel.order == nil && !hasOneRow(rel.node, in.b.catalog.Nothing) {
-		made.node = made.node.UnnestAll(list)
-	} else {
-		var within plan.Order
-		made.node, within = in.b.placed(made.node, names(columns), list)
-		made.order = append(slices.Clone(rel.order), within)
-	}
+	rel := in.join()
+	before := len(rel.fields)
+	made, item := in.b.unnested(rel, list, f.Call.Text)
 	if f.Ordinality || makesParts(f.Call) {
 		made = in.b.spread(made, item)
 	}
 	nameNumbered(made.fields, f)
-	before := len(rel.fields)
 	named := (&relation{fields: made.fields[before:]}).renamed(cmp.Or(f.Alias, f.Call.Text), f.Columns, f.At)
 	made.fields = append(made.fields[:before:before], named.fields...)
-	rel = made
-	in.rels, in.conditions = []*relation{rel}, nil
+	in.rels, in.conditions = []*relation{made}, nil
+}
+
+// listArgument returns the list of whose items a function in FROM makes rows.
+func listArgument(f *sql.From) *sql.Expr {
+	call := f.Call
+	if f.Ordinality {
+		call = numberedItems(call)
+	}
+	if call.Text != unnestName {
+		return call
+	}
+	scalar.Functions.Find(unnestName).CheckCount(call)
+	return call.Args[0]
+}
+
+// filterBy takes over the conditions of WHERE that can be bound in a scope of the inputs so far.
+func (in *inputs) filterBy(s *scope) {
+	for _, c := range conjuncts(in.where, nil) {
+		var v *expr.Expr
+		if in.b.Attempt(func() { v = s.condition(c) }) == nil {
+			in.conditions = append(in.conditions, expr.Conjuncts(v)...)
+		}
+	}
+}
+
+// unnested returns a relation with a row for each item of a list, which is its last field. The items keep
+// their order where the rows have one.
+func (b *binder) unnested(rel *relation, list scalar.Value, name string) (made *relation, item field) {
+	item = field{name: name, column: b.Unique(name), typ: list.Type.Item()}
+	columns := append([]plan.Named{plan.As(item.column, list.Expr)}, rel.all()...)
+	made = &relation{node: rel.node.Project(columns...), fields: append(slices.Clone(rel.fields), item)}
+	items := plan.Unnested{Column: item.column, As: item.column}
+	if rel.order == nil && !hasOneRow(rel.node, b.catalog.Nothing) {
+		made.node = made.node.UnnestAll(items)
+		return made, item
+	}
+	var within plan.Order
+	made.node, within = b.placed(made.node, names(columns), items)
+	made.order = append(slices.Clone(rel.order), within)
+	return made, item
 }

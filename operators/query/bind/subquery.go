@@ -272,25 +272,9 @@ func (s *scope) onlyRow(in *inner) scalar.Value {
 // that the rows are joined with. So the scan has the key set before it reads. ok is false for
 // other conditions.
 func (in *inputs) semi(e *sql.Expr, s *scope) (ok bool) {
-	if e.Not || e.Kind != sql.Exists && (e.Kind != sql.In || e.Query == nil || s.isValue(e)) {
+	wanted, ok := s.soughtIn(e)
+	if !ok {
 		return false
-	}
-	var sought []*sql.Expr
-	if e.Kind == sql.In {
-		sought = rowOf(e.Args[0])
-	} else if isAggregation(existing(s.queryIn(e.Query).node)) {
-		return false
-	}
-	if slices.ContainsFunc(sought, hasQuery) {
-		return false
-	}
-	var wanted []scalar.Value
-	for _, a := range sought {
-		v := s.expr(a)
-		if len(v.Expr.Columns()) == 0 || usesHidden(v.Expr, s.queries) {
-			return false
-		}
-		wanted = append(wanted, v)
 	}
 	q := s.inner(e.Query, len(wanted))
 	if q.apply != nil || q.compared != nil || len(q.keys)+len(wanted) == 0 {
@@ -304,6 +288,31 @@ func (in *inputs) semi(e *sql.Expr, s *scope) (ok bool) {
 	}
 	in.rels = append(in.rels, rel)
 	return true
+}
+
+// soughtIn binds the values that IN looks up in a query, none for EXISTS. ok is false if a semi-join
+// does not do for the condition.
+func (s *scope) soughtIn(e *sql.Expr) (values []scalar.Value, ok bool) {
+	switch {
+	case e.Not:
+		return nil, false
+	case e.Kind == sql.Exists:
+		return nil, !isAggregation(existing(s.queryIn(e.Query).node))
+	case e.Kind != sql.In || e.Query == nil || s.isValue(e):
+		return nil, false
+	}
+	row := rowOf(e.Args[0])
+	if slices.ContainsFunc(row, hasQuery) {
+		return nil, false
+	}
+	for _, a := range row {
+		v := s.expr(a)
+		if len(v.Expr.Columns()) == 0 || usesHidden(v.Expr, s.queries) {
+			return nil, false
+		}
+		values = append(values, v)
+	}
+	return values, true
 }
 
 // against pairs values with columns.
