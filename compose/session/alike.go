@@ -11,9 +11,9 @@ import (
 )
 
 // alike refuses a file that cannot belong to the same table as the first one.
-func (set *tableFiles) alike(i int) error {
-	f, first := set.parts[i], set.parts[0]
-	wrong := &scan.InputError{File: set.files[i], Hint: "name files with equal columns"}
+func (p *partFiles) alike(i int) error {
+	f, first := p.found[i], p.first()
+	wrong := &scan.InputError{File: p.files[i], Hint: "name files with equal columns"}
 	names, others := namesOf(first), namesOf(f)
 	switch {
 	case f.Typed() == first.Typed() && !slices.Equal(others, names):

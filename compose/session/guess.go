@@ -58,7 +58,7 @@ func (t *tables) settle(ctx context.Context) (changed bool, err error) {
 
 // readAll reads the files of a table to their ends, and sets the types of its columns.
 func (set *tableFiles) readAll(ctx context.Context) error {
-	w := sniff.NewWatch(set.looked, len(set.files), set.read)
+	w := sniff.NewWatch(set.samples, len(set.files), set.read)
 	for i := range set.files {
 		f, err := set.part(ctx, i)
 		if err != nil {
@@ -100,6 +100,19 @@ func (t *tables) guessAgain(ctx context.Context) error {
 	return nil
 }
 
+// wrong finds other types after guesses have turned out wrong in so many tries.
+func (t *tables) wrong(ctx context.Context, guess error, tries int) error {
+	if t.settled {
+		return fault.BadInput("Next: wait until nobody writes to the files, or name the types of the columns.",
+			fmt.Errorf("the types of columns have changed since the files were read to their ends: %w", guess))
+	}
+	if err := t.guessAgain(ctx); err != nil || tries < mostGuesses {
+		return err
+	}
+	_, err := t.settle(ctx)
+	return err
+}
+
 // watch returns the watcher of a table with guessed types; nil for others.
 func (t *tables) watch(table string) engine.Watcher {
 	for _, set := range t.all {
@@ -119,7 +132,7 @@ type watcher struct {
 func (w watcher) part(file int) *sniff.Part {
 	w.set.mu.Lock()
 	defer w.set.mu.Unlock()
-	return w.watch.Part(file, w.set.parts[file])
+	return w.watch.Part(file, w.set.found[file])
 }
 
 func (w watcher) Columns() []string                 { return w.watch.Columns() }
@@ -181,17 +194,7 @@ func (p *Prepared) try(ctx context.Context, do func(datasets.Selection) error) e
 			continue
 		}
 		if errors.Is(err, engine.ErrGuess) {
-			if p.tables.settled {
-				return fault.BadInput("Next: wait until nobody writes to the files, or name the types of the columns.",
-					fmt.Errorf("the types of columns have changed since the files were read to their ends: %w", err))
-			}
-			if err := p.tables.guessAgain(ctx); err != nil {
-				return err
-			}
-			if tries < mostGuesses {
-				continue
-			}
-			if _, err := p.tables.settle(ctx); err != nil {
+			if err := p.tables.wrong(ctx, err, tries); err != nil {
 				return err
 			}
 			continue

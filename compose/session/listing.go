@@ -154,7 +154,7 @@ func (l *listings) dialect(call *sql.Expr) (*sql.Query, error) {
 func (l *listings) look(q *sql.Query) (columns columnar.Schema, f *sniff.File, err error) {
 	err = l.ask(q, func(asked *Prepared) (err error) {
 		if columns, err = asked.Schema(l.ctx); err == nil && len(asked.tables.all) > 0 {
-			f = asked.tables.all[0].parts[0]
+			f = asked.tables.all[0].first()
 		}
 		return err
 	})

@@ -36,7 +36,7 @@ func (set *tableFiles) partition() error {
 		}
 	}
 	for _, name := range names {
-		if len(values[name]) != len(set.files) || slices.Contains(namesOf(set.parts[0]), name) {
+		if len(values[name]) != len(set.files) || slices.Contains(namesOf(set.first()), name) {
 			continue
 		}
 		c, err := partitionColumn(directories, name, values[name])
@@ -45,7 +45,7 @@ func (set *tableFiles) partition() error {
 		}
 		set.partitions = append(set.partitions, c)
 	}
-	asked := set.mentions.Columns[fileoptions.FileName] && !slices.ContainsFunc(set.parts[0].Columns, func(c sniff.Column) bool { return strings.EqualFold(c.Name, fileoptions.FileName) })
+	asked := set.mentions.Columns[fileoptions.FileName] && !slices.ContainsFunc(set.first().Columns, func(c sniff.Column) bool { return strings.EqualFold(c.Name, fileoptions.FileName) })
 	if set.given.FileName != "" || asked {
 		if set.given.FileName == "" {
 			set.virtual = fileoptions.FileName

@@ -235,7 +235,7 @@ func (p *Prepared) expand(ctx context.Context) error {
 
 // notices tells what a person should know of the files.
 func (set *tableFiles) notices(notice func(Notice)) {
-	f := set.parts[0]
+	f := set.first()
 	tell := func(loss bool, format string, args ...any) {
 		notice(Notice{filepath.Base(f.Name) + ": " + fmt.Sprintf(format, args...), loss})
 	}

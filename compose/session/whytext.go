@@ -23,7 +23,7 @@ import (
 func (t *tables) tellTexts(ctx context.Context, notice func(Notice)) error {
 	for _, set := range t.all {
 		told := make(map[int]bool)
-		for i, f := range set.parts {
+		for i, f := range set.found {
 			if err := f.Misfits(ctx, set.read, func() (vfs.File, error) { return set.open(ctx, i) }); err != nil {
 				return err
 			}
@@ -51,11 +51,11 @@ func (t *tables) explained(ctx context.Context, err error, notice func(Notice)) 
 	for _, set := range t.all {
 		var texts []int
 		for _, c := range set.read {
-			if set.parts[0].Columns[c].Type() == columnar.Text {
+			if set.first().Columns[c].Type() == columnar.Text {
 				texts = append(texts, c)
 			}
 		}
-		for i, f := range set.parts {
+		for i, f := range set.found {
 			at, found, failed := f.FirstCell(ctx, texts, cast.Text, func() (vfs.File, error) { return set.open(ctx, i) })
 			if failed != nil {
 				return errors.Join(err, failed)
