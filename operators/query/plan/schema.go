@@ -127,6 +127,35 @@ func typesIn(in columnar.Schema) map[string]columnar.Type {
 	return known
 }
 
+// output collects the columns that a node yields, each of another name.
+type output struct {
+	columns columnar.Schema
+	had     map[string]bool
+}
+
+func newOutput(size int) *output {
+	return &output{columns: make(columnar.Schema, 0, size), had: make(map[string]bool, size)}
+}
+
+func (o *output) add(name string, t columnar.Type) error {
+	if o.had[name] {
+		return fmt.Errorf("column %q stands twice", name)
+	}
+	o.had[name] = true
+	o.columns = append(o.columns, columnar.Field{Name: name, Type: t})
+	return nil
+}
+
+// addAll adds the columns of an input.
+func (o *output) addAll(in columnar.Schema) error {
+	for _, f := range in {
+		if err := o.add(f.Name, f.Type); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // column returns the type of a column, or an error that lists the existing
 // columns.
 func column(in columnar.Schema, name string) (columnar.Type, error) {
@@ -138,7 +167,7 @@ func column(in columnar.Schema, name string) (columnar.Type, error) {
 }
 
 func (n *Node) projectSchema(in columnar.Schema) (columnar.Schema, error) {
-	out, had, known := make(columnar.Schema, 0, len(n.Exprs)), make(map[string]bool, len(n.Exprs)), in.Lookup()
+	out, known := newOutput(len(n.Exprs)), in.Lookup()
 	for _, e := range n.Exprs {
 		if e.Expr == nil {
 			return nil, fmt.Errorf("column %q has no expression", e.Name)
@@ -147,38 +176,30 @@ func (n *Node) projectSchema(in columnar.Schema) (columnar.Schema, error) {
 		if err != nil {
 			return nil, fmt.Errorf("column %q: %w", e.Name, err)
 		}
-		if had[e.Name] {
-			return nil, fmt.Errorf("column %q stands twice", e.Name)
+		if err := out.add(e.Name, t); err != nil {
+			return nil, err
 		}
-		had[e.Name] = true
-		out = append(out, columnar.Field{Name: e.Name, Type: t})
 	}
-	return out, nil
+	return out.columns, nil
 }
 
 func (n *Node) unnestSchema(in columnar.Schema) (columnar.Schema, error) {
 	if len(n.Lists) == 0 {
 		return nil, fmt.Errorf("has no lists")
 	}
-	out := slices.Clone(in)
+	items := slices.Clone(in)
 	for _, l := range n.Lists {
 		at := in.Index(l.Column)
 		if at < 0 {
 			_, err := column(in, l.Column)
 			return nil, err
 		}
-		if out[at] = (columnar.Field{Name: l.As, Type: in[at].Type.Item()}); out[at].Type == columnar.Invalid {
+		if items[at] = (columnar.Field{Name: l.As, Type: in[at].Type.Item()}); items[at].Type == columnar.Invalid {
 			return nil, fmt.Errorf("column %q is %s, not a list", l.Column, in[at].Type)
 		}
 	}
-	had := make(map[string]bool, len(out))
-	for _, f := range out {
-		if had[f.Name] {
-			return nil, fmt.Errorf("column %q stands twice", f.Name)
-		}
-		had[f.Name] = true
-	}
-	return out, nil
+	out := newOutput(len(items))
+	return items, out.addAll(items)
 }
 
 func (n *Node) joinSchema(build, probe columnar.Schema) (columnar.Schema, error) {
@@ -215,30 +236,26 @@ func (n *Node) joinSchema(build, probe columnar.Schema) (columnar.Schema, error)
 }
 
 func (n *Node) aggregateSchema(in columnar.Schema) (columnar.Schema, error) {
-	out, had := make(columnar.Schema, 0, len(n.Keys)+len(n.Aggs)), make(map[string]bool)
+	out := newOutput(len(n.Keys) + len(n.Aggs))
 	for _, k := range n.Keys {
 		t, err := column(in, k)
 		if err != nil {
 			return nil, err
 		}
-		if had[k] {
-			return nil, fmt.Errorf("the key %q stands twice", k)
+		if err := out.add(k, t); err != nil {
+			return nil, err
 		}
-		had[k] = true
-		out = append(out, columnar.Field{Name: k, Type: t})
 	}
 	for _, a := range n.Aggs {
 		t, err := a.Type(in)
 		if err != nil {
 			return nil, err
 		}
-		if had[a.Name] {
-			return nil, fmt.Errorf("column %q stands twice", a.Name)
+		if err := out.add(a.Name, t); err != nil {
+			return nil, err
 		}
-		had[a.Name] = true
-		out = append(out, columnar.Field{Name: a.Name, Type: t})
 	}
-	return out, nil
+	return out.columns, nil
 }
 
 // orderTypes returns the types of the keys of an order.
@@ -269,18 +286,20 @@ func (n *Node) windowSchema(in columnar.Schema) (columnar.Schema, error) {
 			return nil, err
 		}
 	}
-	out := in[:len(in):len(in)]
+	out := newOutput(len(in) + len(n.Calls))
+	if err := out.addAll(in); err != nil {
+		return nil, err
+	}
 	for _, c := range n.Calls {
 		t, err := c.Type(in, types)
 		if err != nil {
 			return nil, err
 		}
-		if out.Index(c.Name) >= 0 {
-			return nil, fmt.Errorf("column %q stands twice", c.Name)
+		if err := out.add(c.Name, t); err != nil {
+			return nil, err
 		}
-		out = append(out, columnar.Field{Name: c.Name, Type: t})
 	}
-	return out, nil
+	return out.columns, nil
 }
 
 func (n *Node) checkSort(in columnar.Schema) error {
