@@ -119,7 +119,7 @@ func (in *inputs) lateral(f *sql.From, w around, outer bool) {
 	}
 	rel := in.join()
 	before := len(rel.fields)
-	made, item := in.b.unnested(rel, list, f.Call.Text)
+	made, item := in.unnested(rel, list, f.Call.Text)
 	if f.Ordinality || makesParts(f.Call) {
 		made = in.b.spread(made, item)
 	}
@@ -154,17 +154,17 @@ func (in *inputs) filterBy(s *scope) {
 
 // unnested returns a relation with a row for each item of a list, which is its last field. The items keep
 // their order where the rows have one.
-func (b *binder) unnested(rel *relation, list scalar.Value, name string) (made *relation, item field) {
-	item = field{name: name, column: b.Unique(name), typ: list.Type.Item()}
+func (in *inputs) unnested(rel *relation, list scalar.Value, name string) (made *relation, item field) {
+	item = field{name: name, column: in.b.Unique(name), typ: list.Type.Item()}
 	columns := append([]plan.Named{plan.As(item.column, list.Expr)}, rel.all()...)
 	made = &relation{node: rel.node.Project(columns...), fields: append(slices.Clone(rel.fields), item)}
 	items := plan.Unnested{Column: item.column, As: item.column}
-	if rel.order == nil && !hasOneRow(rel.node, b.catalog.Nothing) {
+	if rel.order == nil && !hasOneRow(rel.node, in.b.catalog.Nothing) {
 		made.node = made.node.UnnestAll(items)
 		return made, item
 	}
 	var within plan.Order
-	made.node, within = b.placed(made.node, names(columns), items)
+	made.node, within = in.b.placed(made.node, names(columns), items)
 	made.order = append(slices.Clone(rel.order), within)
 	return made, item
 }
