@@ -54,74 +54,97 @@ func (n *Number) understand() bool {
 	return len(n.body) > 0 && n.divide() && n.Marks != 0
 }
 
+// affixes are what was cut from both ends of a number.
+type affixes struct {
+	open bool // a bracket that is not closed yet
+	plus bool
+}
+
 // cutAffixes finds the sign, currency and per cent sign around the digits.
 func (n *Number) cutAffixes(text []byte) bool {
-	open, plus := false, false
+	var a affixes
 	for len(text) > 0 && text[0]-'0' > 9 && text[0] != '.' && text[0] != ',' {
-		if size := spaceAt(text); size > 0 {
-			text = text[size:]
-			continue
+		size := spaceAt(text)
+		if size == 0 {
+			size = n.cutBefore(text, &a)
 		}
-		switch size := minusAt(text); {
-		case size > 0 || text[0] == '+':
-			if n.negative || plus {
-				return false
-			}
-			n.negative, plus, text = size > 0, size == 0, text[max(size, 1):]
-			if len(text) > 0 && spaceAt(text) > 0 { // - 1 may be a line of a list
-				return false
-			}
-		case text[0] == '(':
-			if n.negative || plus {
-				return false
-			}
-			n.negative, n.Listed, open, text = true, true, true, text[1:]
-		default:
-			a := affixBefore(text)
-			if a == nil || n.Currency > 0 {
-				return false
-			}
-			n.Currency, text = a.id, text[len(a.text):]
+		if size == 0 {
+			return false
 		}
+		text = text[size:]
 	}
-cut:
-	for len(text) > 0 {
-		last := text[len(text)-1]
-		if last-'0' <= 9 {
+	for len(text) > 0 && text[len(text)-1]-'0' > 9 {
+		size := spaceBefore(text)
+		if size == 0 {
+			size = n.cutBehind(text, &a)
+		}
+		if size == 0 && text[len(text)-1] == '.' {
 			break
 		}
-		if size := spaceBefore(text); size > 0 {
-			text = text[:len(text)-size]
-			continue
+		if size == 0 {
+			return false
 		}
-		switch {
-		case last == ')' && open:
-			open, text = false, text[:len(text)-1]
-		case last == '-' && len(text) > 1 && (text[len(text)-2] == '.' || text[len(text)-2] == ','): // 12.- is 12 francs
-			text = text[:len(text)-2]
-		case last == '-' || last == '+':
-			if n.negative || plus {
-				return false
-			}
-			n.negative, plus, text = last == '-', last == '+', text[:len(text)-1]
-		case last == '%':
-			if n.Percent || n.Currency > 0 {
-				return false
-			}
-			n.Percent, text = true, text[:len(text)-1]
-		default:
-			a := affixBehind(text)
-			if a == nil && last == '.' {
-				break cut
-			}
-			if a == nil || n.Currency > 0 || n.Percent {
-				return false
-			}
-			n.Currency, text = a.id, text[:len(text)-len(a.text)]
-		}
+		text = text[:len(text)-size]
 	}
 	n.body = text
-	return !open && len(text) > 0 && len(text) <= longestNumber && (!plus || n.mayHavePlus())
+	return !a.open && len(text) > 0 && len(text) <= longestNumber && (!a.plus || n.mayHavePlus())
+}
+
+// cutBefore takes note of what stands before the digits, and returns its length; 0: it is no part of a number.
+func (n *Number) cutBefore(text []byte, a *affixes) int {
+	minus, signed := minusAt(text), n.negative || a.plus
+	switch {
+	case minus > 0 || text[0] == '+':
+		size := max(minus, 1)
+		if signed || len(text) > size && spaceAt(text[size:]) > 0 { // - 1 may be a line of a list
+			return 0
+		}
+		n.negative, a.plus = minus > 0, minus == 0
+		return size
+	case text[0] == '(':
+		if signed {
+			return 0
+		}
+		n.negative, n.Listed, a.open = true, true, true
+		return 1
+	}
+	return n.cutCurrency(affixBefore(text))
+}
+
+// cutBehind is cutBefore for what stands behind the digits.
+func (n *Number) cutBehind(text []byte, a *affixes) int {
+	last, signed := text[len(text)-1], n.negative || a.plus
+	switch {
+	case last == ')' && a.open:
+		a.open = false
+		return 1
+	case last == '-' && len(text) > 1 && (text[len(text)-2] == '.' || text[len(text)-2] == ','): // 12.- is 12 francs
+		return 2
+	case last == '-' || last == '+':
+		if signed {
+			return 0
+		}
+		n.negative, a.plus = last == '-', last == '+'
+		return 1
+	case last == '%':
+		if n.Percent || n.Currency > 0 {
+			return 0
+		}
+		n.Percent = true
+		return 1
+	case n.Percent:
+		return 0
+	}
+	return n.cutCurrency(affixBehind(text))
+}
+
+// cutCurrency takes note of a currency, and returns its length; 0: there is none, or another one.
+func (n *Number) cutCurrency(a *affix) int {
+	if a == nil || n.Currency > 0 {
+		return 0
+	}
+	n.Currency = a.id
+	return len(a.text)
 }
 
 // mayHavePlus reports whether a number with a plus is surely one: it has something that a telephone number, such
