@@ -157,6 +157,8 @@ func TestPivotOfAllValues(t *testing.T) {
 	ses := session.New(session.Config{FS: fs, Own: fs, SpillDir: "/spill", MaxRejects: -1, Tables: map[string]string{"people": "/people.csv"}})
 	for text, want := range map[string]string{
 		"PIVOT (SELECT boss, id FROM people) ON boss USING sum(id)":                                   "1,2\n2,7\n",
+		"PIVOT (VALUES (1, 'a', 5), (1, NULL, 6), (2, 'b', 7)) v(k, s, n) ON (k, s) USING sum(n)":     "\"(1, NULL)\",\"(1, a)\",\"(2, b)\"\n6,5,7\n",
+		"FROM (VALUES (1, 'a', 5)) v(k, s, n) PIVOT (sum(n) FOR (k, s) IN ((1, 'a'), (2, 'b') AS c))": "1_a,c\n5,\n",
 		"PIVOT (VALUES (10, 'a'), (2, 'b'), (NULL, 'a')) v(k, s) ON k USING count(*)":                 "s,10,2\na,1,0\nb,0,1\n",
 		"WITH w AS (FROM people) SELECT * FROM (WITH x AS (SELECT boss FROM people) PIVOT x ON boss)": "1,2\n1,2\n",
 	} {
@@ -182,6 +184,8 @@ func TestDefinitions(t *testing.T) {
 		"CREATE OR REPLACE MACRO twice(x) AS x + x",
 		"CREATE MACRO mean_of(x, factor := 1) AS sum(x) / count(x) * factor",
 		"CREATE MACRO above(least) AS TABLE SELECT id, name FROM people WHERE id > least",
+		"CREATE MACRO put(a) AS a, (a VARCHAR, b := '!') AS a || b, (a, b, c) AS a + b + c",
+		"SELECT put(1) AS a, put(1, '?') AS b, put(b := '-', a := 'x') AS c, put(1, 2, c := 3) AS d",
 		"SELECT twice(twice(id + 1)) FROM people WHERE id = 1",
 		"SELECT mean_of(id) AS m, mean_of(id, factor := 10) AS n FROM people",
 		"SELECT count(*) AS n FROM above(1) AS a JOIN above(2) USING (id)",
@@ -195,7 +199,9 @@ func TestDefinitions(t *testing.T) {
 		"FROM kept",
 		"SHOW TABLES",
 	)
-	want := `twice(twice(id + 1))
+	want := `a,b,c,d
+1,1?,x-,6
+twice(twice(id + 1))
 8
 m,n
 2.5,25
@@ -233,6 +239,7 @@ people
 		"CREATE MACRO twice(y) AS y":                 "of the name \"twice\"",
 		"SELECT twice(1, 2)":                         "it is twice(x)",
 		"SELECT twice(y := 2)":                       `there is no parameter "y"`,
+		"SELECT put()":                               "it is put(a) or put(a, b) or put(a, b, c)",
 		"SELECT getvariable(1)":                      "it is getvariable('name')",
 		"SET VARIABLE v = nothing":                   `there is no column "nothing"`,
 		"CREATE OR REPLACE MACRO twice(x) AS thrice": "",

@@ -50,11 +50,11 @@ const mostPivoted = 1000
 func (r *recursion) valuesOf(e *sql.Expr, of *sql.From, with []sql.CTE) (items []sql.Item, err error) {
 	q := sql.StarOf(of)
 	q.With = with
-	q.Select.Distinct, q.Select.Items = true, []sql.Item{{Expr: e}}
+	q.Select.Distinct, q.Select.Items = true, []sql.Item{{Expr: e}, {Expr: e.At.Cast(e, "VARCHAR")}}
 	q.Limit = e.At.Number(1002)
 	err = r.ask(q, func(p *Prepared) error {
 		_, err := p.into(r.ctx, engine.RowsTo(func(rows columnar.Rows) error {
-			items = appendItems(items, rows, e.At)
+			items = appendItems(items, rows, e)
 			return nil
 		}))
 		return err
@@ -77,15 +77,18 @@ func (p *Prepared) into(ctx context.Context, to engine.Answers) (*engine.Report,
 	return p.Attempt(ctx, func(_ datasets.Selection, o engine.Options) (*engine.Report, error) { return engine.Run(ctx, o, to) })
 }
 
-// appendItems appends the values of a column that are not null, each with its text as its name.
-func appendItems(items []sql.Item, rows columnar.Rows, at sql.Span) []sql.Item {
+// appendItems appends the values of an expression in the first column that are not null, each with its text, in the second one, as its name.
+func appendItems(items []sql.Item, rows columnar.Rows, e *sql.Expr) []sql.Item {
 	v := rows.Cols[0]
 	for i := range rows.Len {
-		if !v.IsNull(i) && v.Child == nil {
-			value := literalOf(v, i)
-			value.At = at
-			items = append(items, sql.Item{Expr: value, Alias: string(v.AppendText(nil, i))})
+		if v.IsNull(i) || v.Child != nil {
+			continue
 		}
+		value := literalOf(v, i)
+		if value.At = e.At; e.Kind == sql.Tuple {
+			value.Kind, value.Path = sql.Tuple, nil
+		}
+		items = append(items, sql.Item{Expr: value, Alias: string(rows.Cols[1].AppendText(nil, i))})
 	}
 	return items
 }

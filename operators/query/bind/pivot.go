@@ -55,6 +55,8 @@ func nameOf(i sql.Item) string {
 		return i.Alias
 	case i.Expr.Kind == sql.String:
 		return i.Expr.Text
+	case i.Expr.Kind == sql.Tuple:
+		return strings.Join(columnar.Each(i.Expr.Args, func(e *sql.Expr) string { return nameOf(sql.Item{Expr: e}) }), "_")
 	}
 	return i.Expr.String()
 }

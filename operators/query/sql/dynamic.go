@@ -17,21 +17,23 @@ func (p *parser) prepare(st *Statement) *Statement {
 	m.Name = executed + p.name("a name")
 	p.expect("AS")
 	p.preparing = true
-	m.Query = Rewriter{Expr: func(e *Expr) *Expr {
+	var names []string
+	query := Rewriter{Expr: func(e *Expr) *Expr {
 		if e.Kind != Param {
 			return nil
 		}
-		if name := "$" + e.Text; !slices.Contains(m.Parameters, name) {
-			m.Parameters = append(m.Parameters, name)
+		if name := "$" + e.Text; !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 		return e.At.Column("$" + e.Text)
 	}}.Of(p.query())
-	slices.SortFunc(m.Parameters, func(a, b string) int { // $1, $2, … $10
+	slices.SortFunc(names, func(a, b string) int { // $1, $2, … $10
 		if d := len(a) - len(b); d != 0 {
 			return d
 		}
 		return strings.Compare(a, b)
 	})
+	m.Forms = []Form{{Parameters: columnar.Each(names, func(name string) Parameter { return Parameter{Name: name} }), Query: query}}
 	st.Verb, st.Macro, st.Replace = CreateMacro, m, true
 	return st
 }
