@@ -28,6 +28,12 @@ func TestPaths(t *testing.T) {
 		{"e", "null"},
 		{"$.a[*].b", `2 [3,"x,]}\""]`},
 		{"$.*", `[1,{"b":2},{"b":[3,"x,]}\""]}] true "zero" null 7`},
+		{"$[*]", ""},
+		{"$.a.*", ""},
+		{"$..b", `2 [3,"x,]}\""]`},
+		{"$.a..[0]", "1 3"},
+		{"$.a[2]..[*]", `3 "x,]}\""`},
+		{"$.a[2]..*", `[3,"x,]}\""] 3 "x,]}\""`},
 		{"$.a[9]", ""},
 		{"$.a[-9]", ""},
 		{"$.a.b", ""},
@@ -51,7 +57,7 @@ func TestPaths(t *testing.T) {
 }
 
 func TestPathsThatAreNone(t *testing.T) {
-	for _, path := range []string{"$.", "$a", "$[", "$[x]", "$[#1]", `$."a`, "$..a"} {
+	for _, path := range []string{"$.", "$a", "$[", "$[x]", "$[#1]", `$."a`, "$..", "$...a", "$..a..b"} {
 		if _, err := jsontext.ParsePath(path); err == nil {
 			t.Errorf("%s is a path", path)
 		}

@@ -3,6 +3,7 @@ package jsontext
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -23,10 +24,13 @@ const (
 	byName kind = iota
 	byPlace
 	byEither // a number in a JSON pointer is a name of an object and a place of an array
-	all      // every member or item
+	items    // every item
+	members  // the value of every member
+	parts    // every item, and the value of every member
+	below    // the value itself, and all that is in it
 )
 
-// ParsePath parses a path in one of the forms that DuckDB takes: $.name."a name"[0][#-1][*].*, a
+// ParsePath parses a path in one of the forms that DuckDB takes: $.name."a name"[0][#-1][*].*..name, a
 // JSON pointer /name/0 (RFC 6901), or a bare name. No text at all leads nowhere else.
 func ParsePath(text string) (Path, error) {
 	switch {
@@ -46,7 +50,7 @@ func Place(n int) Path { return Path{{place: n, how: byPlace}} }
 // Many reports whether a path may lead to any number of parts.
 func (p Path) Many() bool {
 	for _, s := range p {
-		if s.how == all {
+		if s.how >= items {
 			return true
 		}
 	}
@@ -70,8 +74,11 @@ func parseDollar(text string) (Path, error) {
 	var p Path
 	for rest := text; rest != ""; {
 		s, behind, ok := parseStep(rest)
-		if !ok {
-			return nil, fmt.Errorf("the JSON path $%s cannot be read from %q on; write $.name, $.\"a name\", $[0], $[#-1], $[*] or $.*", text, rest)
+		if !ok || s.how == below && slices.Contains(p, s) {
+			return nil, fmt.Errorf("the JSON path $%s cannot be read from %q on; write $.name, $.\"a name\", $[0], $[#-1], $[*], $.* or, once, $..name", text, rest)
+		}
+		if s.how == members && len(p) > 0 && p[len(p)-1].how == below {
+			s.how = parts
 		}
 		p, rest = append(p, s), behind
 	}
@@ -83,7 +90,7 @@ func parseStep(text string) (s step, rest string, ok bool) {
 	if inside, found := strings.CutPrefix(text, "["); found {
 		inside, rest, ok = strings.Cut(inside, "]")
 		if inside == "*" {
-			return step{how: all}, rest, ok
+			return step{how: items}, rest, ok
 		}
 		s.how = byPlace
 		if behind, fromEnd := strings.CutPrefix(inside, "#"); fromEnd {
@@ -92,6 +99,12 @@ func parseStep(text string) (s step, rest string, ok bool) {
 		n, err := strconv.Atoi(inside)
 		s.place = n
 		return s, rest, ok && err == nil
+	}
+	if behind, found := strings.CutPrefix(text, ".."); found {
+		if !strings.HasPrefix(behind, "[") {
+			behind = text[1:]
+		}
+		return step{how: below}, behind, behind != ""
 	}
 	name, ok := strings.CutPrefix(text, ".")
 	if !ok {
@@ -106,7 +119,7 @@ func parseStep(text string) (s step, rest string, ok bool) {
 		end = len(name)
 	}
 	if s.name, rest = name[:end], name[end:]; s.name == "*" {
-		s = step{how: all}
+		s = step{how: members}
 	}
 	return s, rest, end > 0
 }
@@ -131,8 +144,10 @@ func (p Path) each(text []byte, yield func(part []byte) bool) bool {
 	}
 	s, rest := p[0], p[1:]
 	switch {
-	case s.how == all:
-		return eachPart(text, func(part []byte) bool { return rest.each(part, yield) })
+	case s.how == below:
+		return rest.each(text, yield) && eachPart(text, parts, func(part []byte) bool { return p.each(part, yield) })
+	case s.how >= items:
+		return eachPart(text, s.how, func(part []byte) bool { return rest.each(part, yield) })
 	case text[0] == '{' && s.how != byPlace:
 		for name, value := range Members(text) {
 			if isNamed(name, s.name) {
@@ -147,15 +162,19 @@ func (p Path) each(text []byte, yield func(part []byte) bool) bool {
 	return true
 }
 
-func eachPart(text []byte, yield func(part []byte) bool) bool {
-	for item := range Items(text) {
-		if !yield(item) {
-			return false
+func eachPart(text []byte, of kind, yield func(part []byte) bool) bool {
+	if of != members {
+		for item := range Items(text) {
+			if !yield(item) {
+				return false
+			}
 		}
 	}
-	for _, value := range Members(text) {
-		if !yield(value) {
-			return false
+	if of != items {
+		for _, value := range Members(text) {
+			if !yield(value) {
+				return false
+			}
 		}
 	}
 	return true

@@ -67,6 +67,9 @@ func (s *scope) grouped(e *sql.Expr, in *scalar.Scope) (v scalar.Value, ok bool)
 		if i := g.keyOf(inner); i >= 0 {
 			return g.keyColumn(i), true
 		}
+		if inner.Expr.Literal() != nil { // such as current_date, or the type of a column
+			return inner, true
+		}
 	}
 	g.in.queries.forget(joins) // it is not a key
 	if e.Kind != sql.Column {
@@ -101,7 +104,7 @@ func (s *scope) columnOfGroups(e *sql.Expr, inner scalar.Value, err error) (v sc
 		panic(err)
 	case s.clause == "HAVING" && len(e.Path) == 1 && alias != nil && own:
 		return s.without(name).expr(alias), true
-	case !own, inner.Expr.Literal() != nil: // of a query around, or such as current_date
+	case !own: // of a query around
 		return inner, true
 	}
 	panic(notGrouped(e))
@@ -129,8 +132,11 @@ func (g *groups) fieldOfKey(e *sql.Expr) (v scalar.Value, ok bool) {
 
 // isNoKey reports whether an expression is a query that no key has: keys were bound before.
 func (g *groups) isNoKey(e *sql.Expr) bool {
-	_, bound := g.in.queries.bound[e]
-	return e.Query != nil && !bound
+	if e.Query == nil {
+		return false
+	}
+	_, bound := g.in.boundQuery(e)
+	return !bound
 }
 
 func notGrouped(column *sql.Expr) error {

@@ -161,10 +161,8 @@ func (s *scope) Bind(e *sql.Expr, in *scalar.Scope) (v scalar.Value, ok bool) {
 	if in.InLambda() {
 		s = s.withinLambda()
 	}
-	if s.queries != nil {
-		if v, ok := s.queries.bound[e]; ok {
-			return v.Value, true
-		}
+	if v, ok := s.boundQuery(e); ok {
+		return v, true
 	}
 	if s.groups != nil {
 		if v, ok := s.grouped(e, in); ok {

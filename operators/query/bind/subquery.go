@@ -92,6 +92,23 @@ func (s *scope) subquery(e *sql.Expr) scalar.Value {
 	return v
 }
 
+// boundQuery returns the value of a query that was bound before. One that is written as a key of GROUP BY is that key.
+func (s *scope) boundQuery(e *sql.Expr) (v scalar.Value, ok bool) {
+	if s.queries == nil || e.Query == nil {
+		return v, false
+	}
+	if v, ok := s.queries.bound[e]; ok || s.clause != "GROUP BY" {
+		return v.Value, ok
+	}
+	text := e.String()
+	for key, v := range s.queries.bound {
+		if key.String() == text {
+			return v.Value, true
+		}
+	}
+	return v, false
+}
+
 // forget removes the joins from an index on, and the values that need them.
 func (q *subqueries) forget(from int) {
 	if from == len(q.joins) {

@@ -21,8 +21,8 @@ func bucketFunctions() []Function {
 			"to_timestamp(1.5)", "1970-01-01 00:00:01.5+00", onNumber(ofSeconds)),
 		times("make_timestamp", "(microseconds), make_timestamp(year, month, day, hour, minute, seconds)", "the timestamp so many microseconds after 1970 began, or of a day and a time",
 			"make_timestamp(2024, 2, 10, 17, 30, 5.25)", "2024-02-10 17:30:05.25", rewritten(madeTimestamp)).Taking(1, 6),
-		times("make_date", "(days), make_date(year, month, day)", "the date so many days after 1970 began, or of a year, month and day",
-			"make_date(2024, 2, 10)", "2024-02-10", rewritten(madeDate)).Taking(1, 3),
+		times("make_date", "(days), make_date(year, month, day)", "the date so many days after 1970 began, or of a year, month and day, or of a struct of these",
+			"make_date(2024, 2, 10)", "2024-02-10", madeDate).Taking(1, 3),
 		times("make_timestamptz", "(microseconds), make_timestamptz(year, month, day, hour, minute, seconds[, zone])", "the moment so many microseconds after 1970 began, or of a day and a time in a zone, in UTC if none is given",
 			"make_timestamptz(2024, 2, 10, 17, 30, 5.25, 'Europe/Berlin')", "2024-02-10 16:30:05.25+00", bindMadeMoment).Taking(1, 7),
 	}
@@ -118,9 +118,16 @@ func madeTimestamp(c rowCall) Value {
 	panic(sql.Wrong(c.at, "", "it is make_timestamp(microseconds) or make_timestamp(year, month, day, hour, minute, seconds)"))
 }
 
-func madeDate(c rowCall) Value {
+// dateOfFields is a date of a struct, such as date_part(['year', 'month', 'day'], date) makes.
+var dateOfFields = NewFormula("fields", "make_date(fields.year, fields.month, fields.day)")
+
+func madeDate(s *Scope, e *sql.Expr) Value {
+	c := rowCall{e.Text, e.At, s.values(e.Args)}
 	switch len(c.args) {
 	case 1:
+		if HasFields(c.args[0].Type) {
+			return dateOfFields.Value(s.Statement, e.At, c.args)
+		}
 		days := expr.Call(expr.OpAddDays, expr.Date(0), c.args[0].As(columnar.Int))
 		return Value{Expr: days, Type: columnar.Date}
 	case 3:

@@ -88,7 +88,7 @@ func definedFunctions() []Function {
 		return toBase(s, e)
 	}
 	return []Function{
-		lists.formula("list_where array_where", "list, conditions", "list_transform(list_filter(range(1, length(conditions) + 1), lambda i: conditions[i]), lambda i: list[i])",
+		lists.formula("list_where array_where", "list, conditions", "CASE WHEN list IS NOT NULL THEN list_transform(list_filter(range(1, length(conditions) + 1), lambda i: conditions[i]), lambda i: list[i]) END",
 			"the items in whose places a list of conditions is true", "list_where([5, 6, 7], [true, false, true])", "[5, 7]"),
 		lists.formula("list_select array_select", "list, positions", "CASE WHEN list IS NOT NULL THEN list_transform(positions, lambda i: CASE WHEN i > 0 THEN list[i] END) END",
 			"the items at some positions", "list_select([5, 6, 7], [3, 1])", "[7, 5]"),

@@ -36,7 +36,7 @@ func mapFunctions() []Function {
 			"map_extract(MAP {'a': 1}, 'a')", `[1]`, onMap(ofMap("list_transform(list_filter(m, lambda e: e.key = k), lambda e: e.value)"))),
 		of("map_extract_value", "(map, key)", "the value of a key, like map[key]; NULL if the map does not have it",
 			"map_extract_value(MAP {'a': 1}, 'a')", `1`, onMap(ofMap("(list_filter(m, lambda e: e.key = k))[1].value"))),
-		of("map_concat", "(map, map)", "the entries of two maps, those of the second one where both have a key",
+		of("map_concat", "(map, …)", "the entries of maps, those of the last one that has a key",
 			"map_concat(MAP {'a': 1, 'b': 2}, MAP {'b': 3})", `{"a": 1, "b": 3}`, mapsJoined),
 		of("list_runs", "(list)", "how often each item of a list in order occurs: a list of structs of a key and a value",
 			"list_runs(['a', 'a', 'b'])", `[{"key": "a", "value": 2}, {"key": "b", "value": 1}]`, onList(func(l Value) Value {
@@ -117,8 +117,13 @@ func onMap(f Formula) Binding {
 
 // mapsJoined binds map_concat.
 func mapsJoined(s *Scope, e *sql.Expr) Value {
-	both, t := Common(s.values(e.Args))
-	return s.mapOfEntries(ofEither.Value(s.Statement, e.At, columnar.Each(both, func(m *expr.Expr) Value { return Value{Expr: m, Type: t, At: e.At}.entries() })), e.At)
+	all, t := Common(s.values(e.Args))
+	maps := columnar.Each(all, func(m *expr.Expr) Value { return Value{Expr: m, Type: t, At: e.At}.entries() })
+	made := maps[0]
+	for _, m := range maps[1:] {
+		made = ofEither.Value(s.Statement, e.At, []Value{made, m})
+	}
+	return s.mapOfEntries(made, e.At)
 }
 
 // widenedMap converts a map to one with wider keys and values; it returns nil if that is impossible.
