@@ -98,10 +98,10 @@ func ParseClock(cell []byte) (micros int64, ok bool) {
 }
 
 // CastClock is ParseClock for casts, which tolerate what CastTimestamp does, parts of one digit, and a
-// date before the time.
+// date before the time. A date alone is its midnight.
 func CastClock(text []byte) (micros int64, ok bool) {
 	text = bytes.Trim(text, " ")
-	if micros, ok = CastTimestamp(text); ok && bytes.IndexByte(text, ':') > 0 {
+	if micros, ok = CastTimestamp(text); ok && IsFiniteTime(micros) && !isEpoch(text) {
 		_, micros = DayAndClock(micros)
 		return micros, true
 	}

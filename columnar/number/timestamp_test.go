@@ -138,7 +138,9 @@ func TestParseClock(t *testing.T) {
 		{"12:30:00+02:00", -1, 12*Hour + 30*Minute},
 		{"12:30:00Z", -1, 12*Hour + 30*Minute},
 		{"2024-01-01 12:30:00", -1, 12*Hour + 30*Minute},
-		{"2024-01-01", -1, -1},
+		{"2024-01-01", -1, 0},
+		{"epoch", -1, -1},
+		{"infinity", -1, -1},
 		{strings.Repeat("1", 100), -1, -1},
 	} {
 		if got, ok := ParseClock([]byte(c.text)); ok != (c.cell >= 0) || ok && got != c.cell {

@@ -41,6 +41,22 @@ func frameOf(s *scope, ast *sql.Window, of *bound) windowFrame {
 	return out
 }
 
+// measured returns the order of a window. Where a range may reach a distance over moments or times of day, these are
+// timestamps, of UTC or of one day, which have distances.
+func measured(s *scope, ast *sql.Window) []sql.Order {
+	if ast.Frame == nil || ast.Frame.Unit != "RANGE" || len(ast.Order) != 1 {
+		return ast.Order
+	}
+	o := ast.Order[0]
+	switch at := o.Expr.At; windowKey(s, o.Expr).Type {
+	case columnar.Instant:
+		o.Expr = at.Call("timezone", at.Text("UTC"), o.Expr)
+	case columnar.Time:
+		o.Expr = at.Binary("+", at.Cast(at.Text("1970-01-01"), "DATE"), o.Expr)
+	}
+	return []sql.Order{o}
+}
+
 // frameBounds is what the bounds of a frame are bound with.
 type frameBounds struct {
 	frame *windowFrame
@@ -92,7 +108,7 @@ func (in frameBounds) reached(offset *sql.Expr, side int64) scalar.Value {
 	if in.order[0].Desc {
 		side = -side
 	}
-	if scalar.IsTime(t) && t != columnar.Instant {
+	if scalar.IsTime(t) {
 		if key = scalar.Moved(key, scalar.StepsOf(in.s.expr(offset).AsInterval()), side < 0); t == columnar.Date {
 			return scalar.Value{Expr: scalar.DateOf(key), Type: t}
 		}
@@ -111,7 +127,7 @@ func (in frameBounds) reached(offset *sql.Expr, side int64) scalar.Value {
 func rangeDistance(s *scope, e *sql.Expr, t columnar.Type) (out plan.Bound, ok bool) {
 	want := t
 	switch {
-	case scalar.IsTime(t) && t != columnar.Instant:
+	case scalar.IsTime(t):
 		return timeDistance(s, e, t)
 	case t == columnar.Float:
 		want = columnar.Decimal

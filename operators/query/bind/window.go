@@ -264,6 +264,7 @@ func (w *windows) input(e *expr.Expr) string {
 // that has them.
 func (w *windows) windowOf(ast *sql.Window, s *scope) (*bound, windowFrame) {
 	ast = w.resolve(ast)
+	ast.Order = measured(s, ast)
 	one := &bound{}
 	for _, e := range ast.Partition {
 		v := windowKey(s, e)
