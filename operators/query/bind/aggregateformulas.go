@@ -96,10 +96,23 @@ func (b *binder) inFormula(e *sql.Expr) *sql.Expr {
 	}
 	for _, f := range aggregateFormulas {
 		if len(f.parameters) == len(e.Args) && slices.Contains(f.Names, e.Text) {
-			return b.expanded(f, e)
+			return b.expanded(f, counting(f, e))
 		}
 	}
 	return nil
+}
+
+// counting returns a call of a formula of the first n values. Of an n that differs by row, the first counts, as in DuckDB.
+func counting(f aggregateFormula, e *sql.Expr) *sql.Expr {
+	last := len(e.Args) - 1
+	if f.parameters[last] != "n" || !has(e.Args[last], func(part *sql.Expr) bool { return part.Kind == sql.Column }) {
+		return e
+	}
+	n := e.At.Call("first", e.Args[last])
+	n.Filter, n.Window = e.Filter, e.Window
+	out := *e
+	out.Args = append(slices.Clone(e.Args[:last]), n)
+	return &out
 }
 
 // expanded is a formula with the arguments of a call. DISTINCT, FILTER and OVER of the call are
