@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -286,4 +287,32 @@ func TestDropped(t *testing.T) {
 		t.Error(err)
 	}
 	left(t, fs)
+}
+
+// TestLongLists asks whether values are among more literals than an expression has parts.
+func TestLongLists(t *testing.T) {
+	fs := memory("/people.csv", people)
+	ses := session.New(session.Config{FS: fs, Own: fs, SpillDir: "/spill", MaxRejects: -1, Tables: map[string]string{"people": "/people.csv"}})
+	list := func(item string) string {
+		items := make([]string, 12_000)
+		for i := range items {
+			items[i] = fmt.Sprintf(item, i-2)
+		}
+		return "(" + strings.Join(items, ", ") + ")"
+	}
+	for text, want := range map[string]string{
+		"SELECT name FROM people WHERE boss IN " + list("%d"):                                                 "name\n\"B \"\"b\"\"\"\n\"\"\nx\n",
+		"SELECT id, boss IN " + list("%d + id") + " AS b FROM people":                                         "more than 10000 parts",
+		"SELECT id, boss NOT IN " + list("%d") + " AS b FROM people WHERE id < 3":                             "id,b\n1,\n2,false\n",
+		"SELECT id FROM people WHERE name IN (SELECT 'x') OR name || '\"' IN " + list(`'%d"'`) + " OR id = 1": "id\n1\n4\n",
+		"SELECT id FROM people WHERE pay NOT IN " + list("%d.5"):                                              "id\n2\n4\n",
+	} {
+		got, err := answer(t, ses, text)
+		if err != nil {
+			got = err.Error()
+		}
+		if !strings.Contains(got, want) {
+			t.Errorf("%.80s: %.200s, not %s", text, got, want)
+		}
+	}
 }

@@ -57,18 +57,6 @@ var absent = []struct{ names, need, next string }{
 	{"variant_extract variant_typeof variant_normalize", "variants", "Next: to_json(…) holds any value, and json_extract reads it."},
 }
 
-// elsewhere says how functions of other databases are called here.
-var elsewhere = map[string]string{
-	"date_format": "strftime", "str_to_date": "strptime", "getdate": "now", "sysdate": "now", "dateadd": "date_add", "datefromparts": "make_date",
-	"charindex": "strpos", "locate": "strpos", "regexp_match": "regexp_extract_all", "isnull": "ifnull",
-	"get_json_object": "json_extract_string", "size": "length", "explode": "unnest",
-	"json_build_object": "json_object", "jsonb_build_object": "json_object", "json_agg": "json_group_array", "jsonb_agg": "json_group_array",
-	"json_object_agg": "json_group_object", "jsonb_object_agg": "json_group_object", "json_array_elements": "json_each", "jsonb_array_elements": "json_each",
-	"json_object_keys": "json_keys", "jsonb_object_keys": "json_keys", "jsonb_array_length": "json_array_length", "to_jsonb": "to_json",
-	"regexp_like": "regexp_matches", "regexp_substr": "regexp_extract", "regexp_count": "regexp_extract_all",
-	"unix_timestamp": "epoch", "from_unixtime": "to_timestamp", "substring_index": "split_part",
-}
-
 func unknownFunction(e *sql.Expr) error {
 	for _, a := range absent {
 		if slices.Contains(strings.Fields(a.names), e.Text) {
@@ -78,20 +66,22 @@ func unknownFunction(e *sql.Expr) error {
 	if f := windowFunctions.Find(e.Text); f != nil {
 		return sql.Wrong(e.At, "Next: write "+f.Usage+" OVER (ORDER BY …).", "%s is a function of a window", e.Text)
 	}
-	near := elsewhere[e.Text]
+	near, hint := hereOf(e.Text), "“analyzer help functions” lists them."
 	if near == "" {
 		near = sql.Nearest(e.Text, FunctionNames())
 	}
-	if near != "" {
-		hint := "Did you mean " + near + "?"
-		if f := scalar.Functions.Find(near); f != nil {
-			hint = "Did you mean " + f.Usage + "?"
-		} else if f := windowFunctions.Find(near); f != nil {
-			hint = "Did you mean " + f.Usage + " OVER (…)?"
-		}
-		return sql.Wrong(e.At, hint, "there is no function %s", e.Text)
+	scalars, windows, aggregates := scalar.Functions.Find(near), windowFunctions.Find(near), aggregateFunctions.Find(near)
+	switch {
+	case scalars != nil:
+		hint = "Did you mean " + scalars.Usage + "?"
+	case windows != nil:
+		hint = "Did you mean " + windows.Usage + " OVER (…)?"
+	case aggregates != nil:
+		hint = "Did you mean " + aggregates.Usage + "?"
+	case near != "":
+		hint = "Next: write " + near + "."
 	}
-	return sql.Wrong(e.At, "“analyzer help functions” lists them.", "there is no function %s", e.Text)
+	return sql.Wrong(e.At, hint, "there is no function %s", e.Text)
 }
 
 // noSchemas refuses the name of a schema, such as information_schema.

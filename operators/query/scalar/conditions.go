@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"analyzer/columnar"
+	"analyzer/columnar/jsontext"
 	"analyzer/operators/expr"
 	"analyzer/operators/query/sql"
 )
@@ -42,10 +43,61 @@ func bindIn(s *Scope, e *sql.Expr) Value {
 	if e.Args[0].Kind == sql.Tuple {
 		return bindRows(s, e)
 	}
+	if in := s.LookedUp(e); in != nil {
+		var v Value
+		if err := s.Attempt(func() { v = s.Expr(in) }); err == nil { // a query may stand here
+			return v
+		}
+	}
+	return Truth(Not(expr.Or(s.equalities(e)...), e.Not))
+}
+
+// equalities compares the first part of IN with each of the others.
+func (s *Scope) equalities(e *sql.Expr) []*expr.Expr {
 	args := collated(e.Args)
 	v := s.Expr(args[0])
-	any := columnar.Each(args[1:], func(item *sql.Expr) *expr.Expr { return Compare(expr.OpEq, v, s.Expr(item)) })
-	return Truth(Not(expr.Or(any...), e.Not))
+	return columnar.Each(args[1:], func(item *sql.Expr) *expr.Expr { return Compare(expr.OpEq, v, s.Expr(item)) })
+}
+
+// mostCompared is how many literals IN compares a value with. More are rows of a query, which a join looks up.
+const mostCompared = 500
+
+// LookedUp returns IN of many literals of one type as IN of a query, nil for other expressions.
+func (s *Scope) LookedUp(e *sql.Expr) *sql.Expr {
+	if e.Kind != sql.In || e.Query != nil || len(e.Args) <= mostCompared || e.Args[0].Kind == sql.Tuple || s.query == nil || s.InLambda() {
+		return nil
+	}
+	list := literalsOf(e.At, s.equalities(e))
+	if list == nil {
+		return nil
+	}
+	q := sql.StarOf(&sql.From{At: e.At, Call: e.At.Call("unnest", list), Alias: "listed", Columns: []string{"item"}})
+	q.Select.Where = &sql.Expr{Kind: sql.IsNull, Not: true, Args: []*sql.Expr{e.At.Column("item")}, At: e.At} // which all are
+	return &sql.Expr{Kind: sql.In, Not: e.Not, Args: collated(e.Args)[:1], Query: q, At: e.At}
+}
+
+// literalsOf returns the list of the literals of one type with which a value is compared, nil if they are none.
+func literalsOf(at sql.Span, equal []*expr.Expr) *sql.Expr {
+	of := columnar.Invalid
+	list := []byte("[")
+	for _, e := range equal {
+		item := e.Args[1].Fold().Literal()
+		switch {
+		case item == nil || item.Null || of != columnar.Invalid && item.Type != of:
+			return nil
+		case item.Type == columnar.Text:
+			list = jsontext.AppendQuoted(list, []byte(item.Text))
+		default:
+			list = item.Vector().AppendText(list, 0)
+		}
+		of, list = item.Type, append(list, ',')
+	}
+	list[len(list)-1] = ']'
+	text := at.Text(string(list))
+	if of == columnar.Text {
+		return at.Call("from_json", text, at.Text(`["VARCHAR"]`))
+	}
+	return at.Cast(text, TypeName(of)+"[]")
 }
 
 func bindBetween(s *Scope, e *sql.Expr) Value {

@@ -248,8 +248,11 @@ func (p *parser) typeName() string {
 		panic(p.unexpected("the name of a type"))
 	}
 	n := strings.ToUpper(p.take().text)
-	if n == "DOUBLE" && p.accept("PRECISION") {
-		n = "DOUBLE"
+	if n == "DOUBLE" {
+		p.accept("PRECISION")
+	}
+	if n == "CHARACTER" && p.accept("VARYING") {
+		n = "VARCHAR"
 	}
 	if n == "TIME" || n == "TIMESTAMP" {
 		for _, zone := range []string{"WITH", "WITHOUT"} {

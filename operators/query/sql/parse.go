@@ -267,17 +267,7 @@ func (p *parser) unexpected(wanted string) error {
 	case t.kind == word && reserved(t.text) && strings.Contains(wanted, "name"):
 		return Wrong(t.at, fmt.Sprintf("Next: write \"%s\" if it is a name.", t.text), "%s stands where %s should be", strings.ToUpper(t.text), wanted)
 	}
-	hint := insteadOf[t.upper()]
-	if wanted == aTable && t.isAny("/", ".", "~") {
-		hint = "Next: write the file's name in single quotes, 'dir/file.csv'."
-	}
-	return Wrong(t.at, hint, "%q stands where %s should be", p.src[t.at.Begin:t.at.End], wanted)
-}
-
-// insteadOf says what to write for signs and words of other dialects.
-var insteadOf = map[string]string{
-	"`": "Next: write names as they are, or in double quotes.", "RLIKE": "Next: write regexp_matches(text, 'pattern').", "REGEXP": "Next: write regexp_matches(text, 'pattern').",
-	"SEPARATOR": "Next: write string_agg(text, ', ' ORDER BY text).", "#": "Next: write json -> '$.a.b', or ->> for a text.",
+	return Wrong(t.at, p.instead(t, wanted), "%q stands where %s should be", p.src[t.at.Begin:t.at.End], wanted)
 }
 
 // deeper enters a level of nesting; the function that it returns leaves it.

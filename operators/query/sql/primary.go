@@ -121,7 +121,7 @@ func (p *parser) keyword(t token) *Expr {
 		return &Expr{Kind: Exists, Query: parentheses(p, p.query)}
 	case upper == "INTERVAL":
 		return p.interval()
-	case (isTimeType(upper) || slices.Contains(literalTypes, upper)) && (p.ahead(1).kind == text || p.ahead(1).isAny("WITH", "WITHOUT") && p.ahead(4).kind == text):
+	case (isTimeType(upper) || slices.Contains(literalTypes, upper)) && p.ahead(p.typeLength()).kind == text:
 		upper = p.typeName()
 		s := p.take()
 		arg := s.at.Text(s.text)
@@ -149,6 +149,19 @@ const Unpacked = "*"
 var literalTypes = []string{
 	"BIGINT", "BLOB", "BOOL", "BOOLEAN", "DATETIME", "DECIMAL", "DOUBLE", "FLOAT", "HUGEINT", "INT", "INTEGER", "JSON", "NUMERIC", "REAL", "SMALLINT",
 	"STRING", "TEXT", "TINYINT", "UBIGINT", "UINTEGER", "USMALLINT", "UTINYINT", "UUID", "VARCHAR",
+}
+
+// typeLength is of how many tokens the name of a type before its value is: DATE, TIME WITH TIME ZONE, or DECIMAL(5, 2).
+func (p *parser) typeLength() int {
+	switch {
+	case p.ahead(1).isAny("WITH", "WITHOUT"):
+		return 4
+	case p.ahead(1).is("(") && p.ahead(3).is(")"):
+		return 4
+	case p.ahead(1).is("(") && p.ahead(3).is(",") && p.ahead(5).is(")"):
+		return 6
+	}
+	return 1
 }
 
 // isTimeType reports whether a name is that of a type whose values are written as the name and a text.

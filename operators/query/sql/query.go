@@ -114,7 +114,7 @@ func (p *parser) simpleQuery() *Query {
 func (p *parser) tail(q *Query) {
 	if p.accept("ORDER") {
 		p.expect("BY")
-		if p.sees("ALL") {
+		if p.sees("ALL") || p.sees("*") {
 			all := Order{At: p.take().at}
 			p.direction(&all)
 			q.OrderAll = &all

@@ -73,7 +73,7 @@ func (p *parser) clauses(s *Select) {
 	s.Where = p.after("WHERE")
 	if p.sees("GROUP") {
 		p.expect("GROUP", "BY")
-		if s.GroupAll = p.accept("ALL"); !s.GroupAll {
+		if s.GroupAll = p.accept("ALL") || p.accept("*"); !s.GroupAll {
 			s.GroupBy = commas(p, p.group)
 		}
 	}
