@@ -199,6 +199,17 @@ func TestNamedDates(t *testing.T) {
 	if micros, ok := ParseNamedTime([]byte("Jan 5, 2020 3:04 PM")); !ok || string(AppendTimestamp(nil, micros)) != "2020-01-05 15:04:00" {
 		t.Error(micros, ok)
 	}
+	for text, want := range map[string]string{
+		"28/Jun/2024:10:12:13 +0200": "2024-06-28 08:12:13", "Fri, 28 Jun 2024 10:12:13 GMT": "2024-06-28 10:12:13", "Fri Jun 28 10:12:13 -0100 2024": "2024-06-28 11:12:13",
+		"28 June 2024 at noon +0000": "", "28 September 2024 -05": "", "Thu, 28 Jun 2024 10:12:13 GMT": "", "Fri Jun 28 10:12:13 PDT 2024": "",
+	} {
+		if micros, ok := ParseUTC([]byte(text)); ok != (want != "") || ok && string(AppendTimestamp(nil, micros)) != want {
+			t.Errorf("%q is %d (%v), want %q", text, micros, ok, want)
+		}
+	}
+	if micros, ok := ParseNamedTime([]byte("Sat Jun  1 10:12:13 2024")); !ok || string(AppendTimestamp(nil, micros)) != "2024-06-01 10:12:13" {
+		t.Error(micros, ok)
+	}
 	for text, want := range map[string]string{"31.12.99": "1999-12-31", "1.2.24": "2024-02-01", "1.2.68": "2068-02-01", "31.12.1999": "", "31.12.9": ""} {
 		got := ""
 		if days, ok := DayFirst.ParseShort([]byte(text)); ok {

@@ -36,9 +36,14 @@ func ParseNamedDate(cell []byte) (days int64, ok bool) {
 	return days, ok && len(rest) == 0
 }
 
-// ParseNamedTime is ParseNamedDate for a date that a time of day may follow, also as in 05FEB2010:10:20:30.
+// ParseNamedTime is ParseNamedDate for a date that a time of day may follow, also as in 05FEB2010:10:20:30 and
+// Fri Feb  5 10:20:30 2010.
 func ParseNamedTime(cell []byte) (micros int64, ok bool) {
+	var moved [longestMoment]byte
 	days, _, rest, ok := cutNamed(cell)
+	if !ok && endsWithYear(cell) {
+		days, _, rest, ok = cutNamed(moveYear(moved[:0], cell))
+	}
 	switch {
 	case len(rest) > 2 && rest[0] == ',' && rest[1] == ' ':
 		rest = rest[1:]
@@ -49,10 +54,32 @@ func ParseNamedTime(cell []byte) (micros int64, ok bool) {
 	return withClock(days, rest, ok)
 }
 
+// longestMoment is how long a text may be that ends with the year.
+const longestMoment = 40
+
+// moveYear appends a text that ends with the year with this before the time of day, as in Feb 5 2010 10:20:30 instead of
+// Feb 5 10:20:30 2010; nothing if it is none.
+func moveYear(dst, text []byte) []byte {
+	colon := bytes.IndexByte(text, ':')
+	if colon < 0 || !endsWithYear(text) {
+		return dst
+	}
+	end, clock := len(text)-len(" 2006"), bytes.LastIndexByte(text[:colon], ' ')
+	if clock > 0 {
+		return append(append(append(dst, text[:clock]...), text[end:]...), text[clock:end]...)
+	}
+	return dst
+}
+
+func endsWithYear(text []byte) bool {
+	end := len(text) - len(" 2006")
+	return end > 0 && len(text) <= longestMoment && text[end] == ' ' && countDigits(text[end+1:]) == 4
+}
+
 // HasFullYear reports whether the year of a date that ParseNamedTime accepts has four digits.
 func HasFullYear(cell []byte) bool {
 	_, short, _, ok := cutNamed(cell)
-	return ok && !short
+	return ok && !short || len(moveYear(nil, cell)) > 0
 }
 
 // cutNamed parses a date with the name of a month at the beginning of a text, and returns the rest.

@@ -162,14 +162,20 @@ func ParseInstant(cell []byte) (micros int64, ok bool) {
 	return micros - offset, ok
 }
 
-// ParseUTC is ParseTimestamp for a time of day that Z, UTC or an offset from UTC, such as +02:00,
-// follows. It returns the time of UTC.
+// ParseUTC is ParseTimestamp, or ParseNamedTime, for a time of day that Z, UTC, GMT or an offset from UTC, such as
+// +02:00, follows, and perhaps the year behind it. It returns the time of UTC.
 func ParseUTC(cell []byte) (micros int64, ok bool) {
+	var moved [longestMoment]byte
 	text, offset, found := cutZone(cell)
+	if !found {
+		text, offset, found = cutZone(moveYear(moved[:0], cell))
+	}
 	if !found {
 		return 0, false
 	}
-	micros, ok = ParseTimestamp(text)
+	if micros, ok = ParseTimestamp(text); !ok && bytes.IndexByte(text, ':') > 0 {
+		micros, ok = ParseNamedTime(text)
+	}
 	return micros - offset, ok
 }
 
@@ -210,7 +216,7 @@ func cutZone(text []byte) (before []byte, offset int64, found bool) {
 // cutUTC removes a UTC zone after a time of day, and reports whether there was one.
 func cutUTC(text []byte) (before []byte, found bool) {
 	if len(text) > len("2006-01-02 15:04") {
-		for _, zone := range []string{"Z", " UTC", "+00:00", "+00", "-00:00", "-00"} {
+		for _, zone := range []string{"Z", " UTC", " GMT", "+00:00", "+00", "-00:00", "-00"} {
 			if before, found := bytes.CutSuffix(text, []byte(zone)); found {
 				return before, true
 			}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"analyzer/columnar"
 )
@@ -28,12 +29,18 @@ type cuts struct {
 // ruled cuts a small file between the groups of dashes of a line that is drawn below the names, as programs do that
 // ask databases.
 func (f *finder) ruled() error {
-	lines := f.cuttable(f.text)
-	rule := slices.IndexFunc(lines, isRule)
-	if rule == 0 { // another one is drawn above the names
-		rule = 1 + slices.IndexFunc(lines[1:], isRule)
+	if !f.best.whole || f.given.Delimiter != "" {
+		return nil
 	}
-	if rule < 1 || isNoText(lines[rule-1]) || f.given.Header != nil && !*f.given.Header {
+	rule := 0
+	for line := range bytes.Lines(f.text) {
+		if rule > 0 && isRule(line) { // the first line is drawn above the names
+			break
+		}
+		rule++
+	}
+	lines := f.cuttable(f.text)
+	if rule >= len(lines) || isNoText(lines[rule-1]) || f.given.Header != nil && !*f.given.Header {
 		return nil
 	}
 	names := lines[rule-1]
@@ -42,11 +49,11 @@ func (f *finder) ruled() error {
 		switch again := lines[i] == lines[rule] && lines[i-1] == names; {
 		case again:
 			c.drawn = append(c.drawn, i)
-		case isRule(lines[i]): // totals follow, or nothing
+		case isRule([]byte(lines[i])): // totals follow, or nothing
 			c.end = i
 		}
 	}
-	c.at = between(apartBy(lines[rule], 1), rowsOf(lines[c.begin:c.end]))
+	c.at = between(apartBy([]rune(lines[rule]), 1), runesOf(rowsOf(lines[c.begin:c.end])))
 	if strings.Join(lines[:c.begin], "") == "" {
 		c.begin = 0
 	}
@@ -63,11 +70,12 @@ func (f *finder) aligned() error {
 	}
 	lines := f.cuttable(text)
 	c := cuts{end: endOf(lines)}
-	rows := rowsOf(lines[:c.end])
-	if len(rows) < leastCut {
+	padded := rowsOf(lines[:c.end])
+	if len(padded) < leastCut || 2*count(padded, isWide) < len(padded) { // half are filled up to a width
 		return nil
 	}
-	if c.at = blanksIn(rows); len(c.at) > 2 && arePadded(rows) {
+	rows := runesOf(padded)
+	if c.at = blanksIn(rows); len(c.at) > 2 && !areFused(rows, c.at) {
 		err := f.cutAt(lines, c, func(l *looked) bool {
 			return l.typedColumns() >= leastCutTyped && l.records >= leastCut-2 && count(l.header, isWide) < 2
 		})
@@ -75,7 +83,7 @@ func (f *finder) aligned() error {
 			return err
 		}
 	}
-	names := apartBy(string(rows[0]), 2)
+	names := apartBy(rows[0], 2)
 	if c.at = between(names, rows); len(c.at) < 3 {
 		return nil
 	}
@@ -109,8 +117,8 @@ func (f *finder) cutAt(lines []string, c cuts, accept func(*looked) bool) error 
 		return nil
 	}
 	d, given, long := f.given.Dialect, *f.given, 0
-	for _, row := range rowsOf(lines[c.begin:c.end]) {
-		long = max(long, len(row))
+	for _, line := range lines[c.begin:c.end] {
+		long = max(long, utf8.RuneCountInString(line))
 	}
 	for i, at := range append(c.at[1:len(c.at):len(c.at)], long) {
 		d.Widths = append(d.Widths, at-c.at[i])
@@ -190,8 +198,9 @@ func isCommented(line string) bool { return strings.HasPrefix(line, "#") }
 func isNoText(line string) bool { return line == "" || drawn([]byte(line)) }
 
 // isRule reports whether a line consists of several groups of dashes, as those drawn below names do.
-func isRule(line string) bool {
-	return drawn([]byte(line)) && strings.Trim(line, "-=_ ") == "" && len(strings.Fields(line)) > 1
+func isRule(line []byte) bool {
+	line = bytes.TrimRight(line, "\r\n")
+	return drawn(line) && len(bytes.Trim(line, "-=_ ")) == 0 && len(bytes.Fields(line)) > 1
 }
 
 // endOf returns the first of some lines that says how many rows there are, or their number.
@@ -203,27 +212,44 @@ func endOf(lines []string) int {
 }
 
 // rowsOf returns the lines that are neither blank nor drawn nor comments.
-func rowsOf(lines []string) (rows [][]rune) {
-	for _, line := range lines {
-		if !isNoText(line) && !isCommented(line) {
-			rows = append(rows, []rune(line))
-		}
+func rowsOf(lines []string) []string {
+	return slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return isNoText(line) || isCommented(line) })
+}
+
+func runesOf(lines []string) [][]rune {
+	rows := make([][]rune, len(lines))
+	for i, line := range lines {
+		rows[i] = []rune(line)
 	}
 	return rows
 }
 
-// arePadded reports whether half of the lines have wide blanks within, as those have that are filled up to a width.
-func arePadded(rows [][]rune) bool {
-	wide := slices.DeleteFunc(slices.Clone(rows), func(row []rune) bool { return !isWide(string(row)) })
-	return 2*len(wide) >= len(rows)
+// areFused reports whether half of the rows, which are cut at some characters, have wide blanks within a field.
+func areFused(rows [][]rune, at []int) bool {
+	for i, from := range at {
+		wide := 0
+		for _, row := range rows {
+			to := len(row)
+			if i+1 < len(at) {
+				to = min(at[i+1], to)
+			}
+			if isWide(string(row[min(from, to):to])) {
+				wide++
+			}
+		}
+		if 2*wide > len(rows) {
+			return true
+		}
+	}
+	return false
 }
 
 // span is where a text lies in a line, in characters.
 type span struct{ from, to int }
 
 // apartBy returns the texts in a line that so many blanks, or more, separate.
-func apartBy(line string, blanks int) (spans []span) {
-	for c, r := range []rune(line) {
+func apartBy(line []rune, blanks int) (spans []span) {
+	for c, r := range line {
 		switch last := len(spans) - 1; {
 		case r == ' ':
 		case last >= 0 && c-spans[last].to < blanks:

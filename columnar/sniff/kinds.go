@@ -1,6 +1,7 @@
 package sniff
 
 import (
+	"bytes"
 	"slices"
 
 	"analyzer/columnar"
@@ -221,7 +222,7 @@ func kindsOfWord(cell []byte) (k kinds) {
 			}
 			k |= kindsOfName(cell)
 		}
-		if last-'0' <= 9 || last|0x20 == 'm' {
+		if last-'0' <= 9 || last|0x20 == 'm' || last == 'T' || last == 'C' { // GMT, UTC
 			k |= namedOf(cell)
 		}
 		if last-'0' <= 9 || last == '-' || last == ')' || last == '.' {
@@ -453,7 +454,15 @@ func hasPoints(cell []byte) bool { return len(cell) > 2 && (cell[1] == '.' || ce
 // namedOf is momentOf for the name of a month.
 func namedOf(cell []byte) kinds {
 	micros, ok := number.ParseNamedTime(cell)
-	if !ok || !isNear(micros) && !number.HasFullYear(cell) {
+	if !ok && bytes.IndexByte(cell, ':') > 0 {
+		if _, ok := number.ParseUTC(cell); ok {
+			return text0 | utc
+		}
+	}
+	if !ok {
+		return 0
+	}
+	if !isNear(micros) && !number.HasFullYear(cell) {
 		return 0
 	}
 	if _, ok := number.ParseNamedDate(cell); ok {

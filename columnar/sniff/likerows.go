@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"analyzer/columnar/csv"
 )
@@ -43,7 +44,7 @@ func (l *looked) firstIsRow(b *csv.Block) bool {
 			again, often = again+1, often || like.again > 1
 		case like.coded && !isPeriod(l.header[c]):
 			coded++
-			surely = surely || !mayBeName(l.codeIn(l.header[c]))
+			surely = surely || !mayBeName(l.codeIn([]byte(l.header[c])))
 		}
 	}
 	if len(l.header) == 1 {
@@ -103,8 +104,9 @@ func isPeriod(text string) bool {
 }
 
 // mayBeName reports whether a code might be a name, as Q1 and Room12 might.
-func mayBeName(code string) bool {
-	return unicode.IsLetter([]rune(code)[0]) && len(formOfCode([]byte(code))) < 4
+func mayBeName(code []byte) bool {
+	first, _ := utf8.DecodeRune(code)
+	return unicode.IsLetter(first) && len(formOfCode(code)) < 4
 }
 
 // leastAlike is how many rows there must be if only one cell of the first record stands in its column again. It
@@ -122,7 +124,7 @@ type likeness struct {
 // likeRows compares the first cell of a column with those below it.
 func (l *looked) likeRows(b *csv.Block, c int) (like likeness) {
 	first := b.Cell(l.table.first, c)
-	code := func(cell []byte) string { return formOfCode([]byte(l.codeIn(string(cell)))) }
+	code := func(cell []byte) string { return formOfCode(l.codeIn(cell)) }
 	text := csv.AppendUnquoted(nil, first)
 	form, begin := code(text), text[:min(len(text), lineBegins)]
 	cells, codes, same, differs := 0, 0, 0, false
@@ -159,7 +161,7 @@ func (l *looked) likeRows(b *csv.Block, c int) (like likeness) {
 }
 
 // codeIn returns what of a cell may be a code: the beginning of the lines of a file of one column, such as a log.
-func (l *looked) codeIn(cell string) string {
+func (l *looked) codeIn(cell []byte) []byte {
 	if len(l.header) == 1 {
 		return cell[:min(len(cell), lineBegins)]
 	}

@@ -385,17 +385,22 @@ func (l *looked) under(b *csv.Block) {
 const mostTypes = 2
 
 // onlyDrawn returns the only line that is drawn in the table, if it is one of the first from a record on, or 0.
-func (l *looked) onlyDrawn(b *csv.Block, at int) (rule int) {
-	for i := at; i < l.table.end; i++ {
-		if b.Fields(i) == 0 || b.Fields(i) == l.table.fields || !drawn(b.Record(i)) {
-			continue
-		}
-		if rule > 0 || i > at+mostTypes {
-			return 0
-		}
-		rule = i
+func (l *looked) onlyDrawn(b *csv.Block, at int) int {
+	isDrawn := func(i int) bool {
+		n := b.Fields(i)
+		return n > 0 && n != l.table.fields && drawn(b.Record(i))
 	}
-	return rule
+	for rule := at; rule < min(l.table.end, at+mostTypes+1); rule++ {
+		if isDrawn(rule) {
+			for i := rule + 1; i < l.table.end; i++ {
+				if isDrawn(i) {
+					return 0
+				}
+			}
+			return rule
+		}
+	}
+	return 0
 }
 
 // areTags reports whether all cells of a record that say something are tags of the Humanitarian Exchange Language

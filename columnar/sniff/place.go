@@ -345,6 +345,9 @@ func (l *looked) hasTyped(b *csv.Block, i int) bool {
 // countsRows reports whether a line says how many rows stand above it: (3 rows), 3 rows in set (0.01 sec), or
 // 3 record(s) selected.
 func countsRows(line []byte) bool {
+	if len(line) == 0 || line[0] != '(' && !isDigit(line[0]) {
+		return false
+	}
 	inner, closed := bytes.CutSuffix(bytes.TrimPrefix(line, []byte("(")), []byte(")"))
 	words := strings.Fields(strings.ToLower(string(inner)))
 	if len(words) < 2 || leadingDigits([]byte(words[0])) < len(words[0]) {

@@ -208,8 +208,11 @@ func (l *looked) keepsTypes(other *looked) bool {
 func (f *finder) below() error {
 	if plain := f.best; f.unparted() && hasFigures(plain.raw()) {
 		return f.try(f.parted(columnar.Blanks), func(l *looked) bool {
-			cells := l.records * len(l.header)
-			return f.best == plain && l.table.first > 0 && len(l.header) > 2 && l.records >= leastRows && l.share() == 1 && 4*l.typed >= 3*cells
+			cells, rows := l.records*len(l.header), l.records
+			if l.headless {
+				rows++
+			}
+			return f.best == plain && l.table.first > 0 && len(l.header) > 2 && rows >= leastRows && l.share() == 1 && 4*l.typed >= 3*cells
 		})
 	}
 	return nil
@@ -224,7 +227,7 @@ func (f *finder) behindTitle() error {
 	}
 	lines := strings.Split(strings.ReplaceAll(string(f.text), "\r", ""), "\n")
 	for _, at := range behindBlank(lines) {
-		if rows := rowsOf(lines[at:]); len(rows) < leastCut || !arePadded(rows) {
+		if rows := rowsOf(lines[at:]); len(rows) < leastCut || 2*count(rows, isWide) < len(rows) {
 			continue
 		}
 		given := *f.given
