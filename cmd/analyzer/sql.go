@@ -196,6 +196,8 @@ func (ses *asker) statement(ctx context.Context, text string, st *sql.Statement)
 			ses.summariseTables(report)
 		}
 		return ses.tooManyRejects(err, report)
+	case st.Verb == sql.Explain && !st.Analyze:
+		return ses.explainStatement(ctx, asked, st.Rules)
 	case !there && !ses.follow.on && st.Verb != sql.Explain && st.Verb != sql.Describe:
 		return ses.answer(ctx, asked)
 	}
@@ -207,14 +209,6 @@ func (ses *asker) statement(ctx context.Context, text string, st *sql.Statement)
 		return ses.describe(ctx, asked, sel)
 	case st.Analyze && !there:
 		return ses.analyzeStatement(ctx, asked)
-	case st.Rules:
-		var made plantext.Rules
-		if err := asked.Rewrites(ctx, made.Add); err != nil {
-			return err
-		}
-		return made.Write(ses.stdout)
-	case st.Verb == sql.Explain && !st.Analyze:
-		return ses.explainStatement(ctx, asked)
 	case there:
 		return ses.answerThere(ctx, asked, sel, st.Analyze)
 	}
@@ -252,7 +246,14 @@ func (ses *asker) describe(ctx context.Context, asked *session.Prepared, sel dat
 }
 
 // explainStatement shows a plan.
-func (ses *asker) explainStatement(ctx context.Context, asked *session.Prepared) error {
+func (ses *asker) explainStatement(ctx context.Context, asked *session.Prepared, rules bool) error {
+	if rules {
+		var made plantext.Rules
+		if err := asked.Rewrites(ctx, made.Add); err != nil {
+			return err
+		}
+		return made.Write(ses.stdout)
+	}
 	physical, err := asked.Plan(ctx)
 	if err != nil {
 		return err

@@ -16,6 +16,7 @@ import (
 	"analyzer/compose/session/fault"
 	"analyzer/datasets"
 	"analyzer/operators/aggregate"
+	"analyzer/operators/query/sql"
 )
 
 // tables are the tables of a statement.
@@ -98,6 +99,13 @@ func (t *tables) guessAgain(ctx context.Context) error {
 		set.describe()
 	}
 	return nil
+}
+
+// certain reports whether an error is a mistake in the statement whatever the types of columns are.
+func (t *tables) certain(err error) bool {
+	hasMore := func(set *tableFiles) bool { return set.first().Described() } // it may have other columns further on
+	wrong, ok := errors.AsType[*sql.Error](err)
+	return ok && wrong.Certain && !slices.ContainsFunc(t.all, hasMore)
 }
 
 // wrong finds other types after guesses have turned out wrong in so many tries.
@@ -187,7 +195,7 @@ func (p *Prepared) try(ctx context.Context, do func(datasets.Selection) error) e
 		if err == nil {
 			err = do(sel)
 		}
-		if _, much := errors.AsType[*budget.WorkError](err); err == nil || much || ctx.Err() != nil {
+		if _, much := errors.AsType[*budget.WorkError](err); err == nil || much || ctx.Err() != nil || p.tables.certain(wrong) {
 			return err
 		}
 		if p.SumsOutgrown(err) {

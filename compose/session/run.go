@@ -24,10 +24,22 @@ import (
 // Selection returns the queries as a cluster gets them, with the types that columns have, for which it
 // may have to read the files. Each file is a table if FilesApart.
 func (p *Prepared) Selection(ctx context.Context) (sel datasets.Selection, err error) {
-	if _, err := p.tables.settle(ctx); err != nil {
+	if err := p.settle(ctx); err != nil {
 		return sel, err
 	}
 	return p.bind(ctx, p.FilesApart(), nil)
+}
+
+// settle determines the types of all columns, unless the statement is wrong whatever they are.
+func (p *Prepared) settle(ctx context.Context) error {
+	if p.tables.settled {
+		return nil
+	}
+	if _, err := p.bind(ctx, false, nil); p.tables.certain(err) {
+		return err
+	}
+	_, err := p.tables.settle(ctx)
+	return err
 }
 
 // FilesApart reports whether each file is a table for a cluster: an upload of it can then be resumed,
@@ -47,7 +59,7 @@ func (p *Prepared) TableFiles(table string) *scan.Files { return p.tables.files(
 // Schema returns the columns of a statement's answer. Like Selection, it may have to read the
 // files.
 func (p *Prepared) Schema(ctx context.Context) (columnar.Schema, error) {
-	if _, err := p.tables.settle(ctx); err != nil {
+	if err := p.settle(ctx); err != nil {
 		return nil, err
 	}
 	sel, err := p.bind(ctx, false, nil)
@@ -64,12 +76,12 @@ func schemaOf(sel datasets.Selection) (columnar.Schema, error) {
 
 // Plan returns the plan that Run runs if no guess at a type is wrong; after Selection none is
 // a guess.
-func (p *Prepared) Plan(ctx context.Context) (*physical.Plan, error) {
-	sel, err := p.bind(ctx, false, nil)
-	if err != nil {
-		return nil, err
-	}
-	return p.planOf(ctx, sel)
+func (p *Prepared) Plan(ctx context.Context) (made *physical.Plan, err error) {
+	err = p.try(ctx, func(sel datasets.Selection) (err error) {
+		made, err = p.planOf(ctx, sel)
+		return err
+	})
+	return made, err
 }
 
 // Rewrites calls step for each rule that changes the plan of a statement.
@@ -77,8 +89,10 @@ func (p *Prepared) Rewrites(ctx context.Context, step rules.Step) error {
 	if p.there != nil {
 		return p.wrong(sql.Unsupported(p.st.At, "Next: read the files here, without --at.", "EXPLAIN (RULES) of a plan that a gateway has made"))
 	}
-	_, err := p.bind(ctx, false, step)
-	return err
+	return p.try(ctx, func(datasets.Selection) error {
+		_, err := p.bind(ctx, false, step)
+		return err
+	})
 }
 
 func (p *Prepared) planOf(ctx context.Context, sel datasets.Selection) (*physical.Plan, error) {

@@ -113,7 +113,7 @@ func (s *Session) bindFor(ctx context.Context, text string, r *protocol.BindRequ
 		_, err := p.Define(ctx)
 		return b, err
 	}
-	if _, err := p.tables.settle(ctx); err != nil {
+	if err := p.settle(ctx); err != nil {
 		return nil, err
 	}
 	sel, err := p.bindQuery(ctx, p.FilesApart(), nil)

@@ -288,7 +288,7 @@ func place(e *sql.Expr, columns int) (at int, ok bool) {
 	}
 	n := 0
 	if _, err := fmt.Sscanf(e.Text, "%d", &n); err != nil || n < 1 || n > columns || strings.ContainsAny(e.Text, ".eE") {
-		panic(sql.Wrong(e.At, "", "there is no column %s; there are 1 to %d", e.Text, columns))
+		panic(sql.Certainly(e.At, "", "there is no column %s; there are 1 to %d", e.Text, columns))
 	}
 	return n - 1, true
 }

@@ -186,7 +186,7 @@ func atPlace(e *sql.Expr, fields []field) *sql.Expr {
 	all := visible(fields, func(field) bool { return true })
 	n, err := strconv.Atoi(e.Text)
 	if err != nil || n < 1 || n > len(all) {
-		panic(sql.Wrong(e.At, "", "there is no column %s; there are 1 to %d", e, len(all)))
+		panic(sql.Certainly(e.At, "", "there is no column %s; there are 1 to %d", e, len(all)))
 	}
 	return all[n-1].named(e.At)
 }

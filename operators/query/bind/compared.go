@@ -34,7 +34,7 @@ func (s *scope) quantified(e *sql.Expr) scalar.Value {
 	in := s.inner(e.Query, 1)
 	f := in.value[0]
 	if f.typ == columnar.Bool {
-		panic(sql.Unsupported(e.At, "", "conditions with "+e.Text+" of "+scalar.TypeName(f.typ)))
+		panic(sql.UnsupportedTypes(e.At, "", "conditions with "+e.Text+" of "+scalar.TypeName(f.typ)))
 	}
 	node := in.rel.node
 	least, greatest := s.b.hidden(s.b.Unique("least"), f.typ), s.b.hidden(s.b.Unique("greatest"), f.typ)

@@ -132,7 +132,7 @@ func rangeDistance(s *scope, e *sql.Expr, t columnar.Type) (out plan.Bound, ok b
 	case t == columnar.Float:
 		want = columnar.Decimal
 	case t != columnar.Int && t != columnar.Decimal:
-		panic(sql.Unsupported(e.At, "", "ranges of "+scalar.TypeName(t)))
+		panic(sql.UnsupportedTypes(e.At, "", "ranges of "+scalar.TypeName(t)))
 	}
 	v := s.expr(e)
 	if v.Expr.Fold().Literal() == nil {

@@ -140,7 +140,7 @@ func (g *groups) isNoKey(e *sql.Expr) bool {
 }
 
 func notGrouped(column *sql.Expr) error {
-	return sql.Wrong(column.At, "Next: add it to GROUP BY, or write an aggregate such as min("+column.String()+"); GROUP BY ALL groups by all columns without one.",
+	return sql.Certainly(column.At, "Next: add it to GROUP BY, or write an aggregate such as min("+column.String()+"); GROUP BY ALL groups by all columns without one.",
 		"the column %q must be in GROUP BY or in an aggregate", column.Path[len(column.Path)-1])
 }
 
@@ -195,7 +195,7 @@ func (g *groups) agg(a plan.Agg, c aggregateCall, args ...scalar.Value) scalar.V
 	}
 	t, err := a.Type(schema)
 	if err != nil {
-		panic(sql.Unsupported(c.e.At, "", c.e.Text+" of "+scalar.TypesOf(args)))
+		panic(sql.UnsupportedTypes(c.e.At, "", c.e.Text+" of "+scalar.TypesOf(args)))
 	}
 	aggs := &g.aggs
 	g.b.Work.Do(1 + (len(*aggs)+len(g.sets))/32)

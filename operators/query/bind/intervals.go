@@ -11,9 +11,9 @@ import (
 func sumOfIntervals(g *groups, c aggregateCall) scalar.Value {
 	switch {
 	case g.window:
-		panic(sql.Unsupported(c.e.At, "Next: compute with epoch(…), in seconds.", "sums and means of intervals in windows"))
+		panic(sql.UnsupportedTypes(c.e.At, "Next: compute with epoch(…), in seconds.", "sums and means of intervals in windows"))
 	case c.e.Distinct:
-		panic(sql.Unsupported(c.e.At, "Next: make the values distinct in a query within FROM.", "DISTINCT sums and means of intervals"))
+		panic(sql.UnsupportedTypes(c.e.At, "Next: make the values distinct in a query within FROM.", "DISTINCT sums and means of intervals"))
 	}
 	var steps []scalar.Step
 	for k, op := range []expr.Op{expr.OpMonthsOf, expr.OpDaysOf, expr.OpMicrosOf} {

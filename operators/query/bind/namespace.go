@@ -149,7 +149,7 @@ func (ns namespace) unknown(e *sql.Expr, table, name string) error {
 		}
 	}
 	if table != "" && len(names) == 0 {
-		return sql.Wrong(e.At, sql.DidYouMean(table, tables), "there is no table %q in FROM", table)
+		return sql.Certainly(e.At, sql.DidYouMean(table, tables), "there is no table %q in FROM", table)
 	}
 	if table == "" {
 		aliases := slices.Sorted(maps.Keys(ns.aliases))
@@ -170,7 +170,7 @@ func (ns namespace) unknown(e *sql.Expr, table, name string) error {
 	if quoted := e.At.End-e.At.Begin > len(name); quoted && near == "" && len(e.Path) == 1 {
 		hint = strings.TrimSpace(hint + " A text stands in single quotes, " + sql.QuoteText(name) + ".")
 	}
-	return sql.Wrong(e.At, hint, "there is no column %q", name)
+	return sql.Certainly(e.At, hint, "there is no column %q", name)
 }
 
 // noField returns the error for a name behind that of a column that has no such field, nil for any other.

@@ -25,13 +25,13 @@ func has(e *sql.Expr, like func(*sql.Expr) bool) bool {
 func plainCall(e *sql.Expr, s *scope) {
 	switch {
 	case isAggregate(e.Text) && s.clause != "":
-		panic(sql.Wrong(e.At, "", "the aggregate %s cannot stand in %s", e.Text, s.clause))
+		panic(sql.Certainly(e.At, "", "the aggregate %s cannot stand in %s", e.Text, s.clause))
 	case isAggregate(e.Text):
-		panic(sql.Wrong(e.At, "", "aggregates cannot stand within aggregates"))
+		panic(sql.Certainly(e.At, "", "aggregates cannot stand within aggregates"))
 	case e.IgnoreNulls:
 		panic(ignoresNulls(e))
 	case e.Distinct, e.Filter != nil, len(e.Order) > 0:
-		panic(sql.Wrong(e.At, "", "%s is no aggregate: DISTINCT, ORDER BY and FILTER cannot stand with it", e.Text))
+		panic(sql.Certainly(e.At, "", "%s is no aggregate: DISTINCT, ORDER BY and FILTER cannot stand with it", e.Text))
 	}
 }
 
@@ -64,7 +64,7 @@ func unknownFunction(e *sql.Expr) error {
 		}
 	}
 	if f := windowFunctions.Find(e.Text); f != nil {
-		return sql.Wrong(e.At, "Next: write "+f.Usage+" OVER (ORDER BY …).", "%s is a function of a window", e.Text)
+		return sql.Certainly(e.At, "Next: write "+f.Usage+" OVER (ORDER BY …).", "%s is a function of a window", e.Text)
 	}
 	near, hint := hereOf(e.Text), "“analyzer help functions” lists them."
 	if near == "" {
@@ -81,7 +81,7 @@ func unknownFunction(e *sql.Expr) error {
 	case near != "":
 		hint = "Next: write " + near + "."
 	}
-	return sql.Wrong(e.At, hint, "there is no function %s", e.Text)
+	return sql.Certainly(e.At, hint, "there is no function %s", e.Text)
 }
 
 // noSchemas refuses the name of a schema, such as information_schema.

@@ -230,7 +230,7 @@ func (w *windows) addCall(e *sql.Expr, of *bound, c windowCall, result scalar.Va
 	call.Name = ""
 	t, err := call.Type(schema, of.types)
 	if err != nil {
-		panic(sql.Unsupported(e.At, "", e.Text+" of "+scalar.TypesOf(c.reads)+" in windows"))
+		panic(sql.UnsupportedTypes(e.At, "", e.Text+" of "+scalar.TypesOf(c.reads)+" in windows"))
 	}
 	name := ""
 	for _, known := range of.calls {

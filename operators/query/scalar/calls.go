@@ -28,7 +28,7 @@ type Called[B any] struct {
 // CheckCount refuses a call with too few or too many arguments.
 func (f Called[B]) CheckCount(e *sql.Expr) {
 	if n := len(e.Args); n < f.Least || f.Most >= 0 && n > f.Most {
-		panic(sql.Wrong(e.At, "", "it is %s", f.Usage))
+		panic(sql.Certainly(e.At, "", "it is %s", f.Usage))
 	}
 }
 
@@ -134,7 +134,7 @@ func (c rowCall) asCommon(op expr.Op, signatures []registry.Signature) Value {
 	signatures = columnar.Each(signatures, func(s registry.Signature) registry.Signature { return s.Of([]columnar.Type{t}) })
 	i := slices.IndexFunc(signatures, func(s registry.Signature) bool { return s.Takes[0] == t })
 	if i < 0 {
-		panic(sql.Unsupported(c.at, "", c.name+" of "+TypeName(t)))
+		panic(sql.UnsupportedTypes(c.at, "", c.name+" of "+TypeName(t)))
 	}
 	return Value{Expr: expr.Call(op, args...), Type: signatures[i].Gives}
 }

@@ -157,7 +157,7 @@ func castTo(e *sql.Expr, v Value, t columnar.Type) *expr.Expr {
 	case narrowings[v.Type][t] != "":
 		return expr.Call(narrowings[v.Type][t], v.Expr)
 	}
-	panic(sql.Unsupported(e.At, "", fmt.Sprintf("casts of %s to %s", TypeName(v.Type), TypeName(t))))
+	panic(sql.UnsupportedTypes(e.At, "", fmt.Sprintf("casts of %s to %s", TypeName(v.Type), TypeName(t))))
 }
 
 // narrowings are the operations of casts that keep a part of a value, or its bytes, by the types from and to which.

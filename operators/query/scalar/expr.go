@@ -214,5 +214,5 @@ func bindList(s *Scope, e *sql.Expr) Value {
 
 // NoListOf is the error for lists of a type of which there are none.
 func NoListOf(t columnar.Type, at sql.Span) error {
-	return sql.Unsupported(at, "", "lists of "+TypeName(t))
+	return sql.UnsupportedTypes(at, "", "lists of "+TypeName(t))
 }

@@ -37,7 +37,7 @@ func otherBin(v Value, at sql.Span) Value {
 	case v.Type == columnar.Float || v.Type == columnar.Decimal || v.Type.IsWide():
 		return FloatOf(expr.CastText(expr.Str("inf"), columnar.Float, false))
 	}
-	panic(sql.Unsupported(at, "Next: cast the values to VARCHAR or to a number.", "histograms with bins of "+TypeName(v.Type)))
+	panic(sql.UnsupportedTypes(at, "Next: cast the values to VARCHAR or to a number.", "histograms with bins of "+TypeName(v.Type)))
 }
 
 // Ends of bins, as DOUBLEs and as integers. The width of nice ones is 1, 2, 5 or 10 times a power of ten, and so are their ends.

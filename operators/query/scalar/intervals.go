@@ -194,7 +194,7 @@ func shifted(op string, at sql.Span, x, by Value) Value {
 	case x.Null || x.Written:
 		x = x.asTime()
 	case !IsTime(x.Type) && x.Type != columnar.Time:
-		panic(sql.Unsupported(by.At, "Next: add it to a DATE or TIMESTAMP; CAST(… AS DATE) makes one.", "intervals beside anything but dates and timestamps"))
+		panic(sql.UnsupportedTypes(by.At, "Next: add it to a DATE or TIMESTAMP; CAST(… AS DATE) makes one.", "intervals beside anything but dates and timestamps"))
 	}
 	return Moved(x, StepsOf(by), op == "-")
 }

@@ -148,7 +148,7 @@ func castMap(s *Scope, e *sql.Expr, key, value string, v Value) Value {
 			v = membersOf.Value(s.Statement, e.At, []Value{text, v})
 		}
 	default:
-		panic(sql.Unsupported(e.At, "", fmt.Sprintf("casts of %s to %s", TypeName(v.Type), e.Text)))
+		panic(sql.UnsupportedTypes(e.At, "", fmt.Sprintf("casts of %s to %s", TypeName(v.Type), e.Text)))
 	}
 	return s.mapOfEntries(castItems(s, e, entry, v), e.At)
 }

@@ -63,7 +63,7 @@ func toPlaces(op expr.Op) Binding {
 		n := places.Literal()
 		switch {
 		case n == nil && v.Type.IsWide():
-			panic(sql.Unsupported(e.Args[1].At, "Next: write a number of places, or CAST the value AS DOUBLE.", "places of "+TypeName(v.Type)+" that are not constant"))
+			panic(sql.UnsupportedTypes(e.Args[1].At, "Next: write a number of places, or CAST the value AS DOUBLE.", "places of "+TypeName(v.Type)+" that are not constant"))
 		case n == nil:
 			return Value{Expr: expr.Call(op, v.Expr, places), Type: v.Type}
 		case n.Int >= 0 && v.Type != columnar.Float && v.Type.Scale() == 0:

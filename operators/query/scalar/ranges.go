@@ -39,7 +39,7 @@ func (s *Scope) RangeOf(e *sql.Expr) []*expr.Expr {
 func rangeEnd(s *Scope, e *sql.Expr) *expr.Expr {
 	v := s.Expr(e)
 	if v.Type == columnar.Date || v.Type == columnar.Timestamp || v.Type == columnar.Interval {
-		panic(sql.Unsupported(e.At, "Next: give a step too, as range(DATE '2020-01-01', DATE '2021-01-01', INTERVAL 1 MONTH).", "ranges of "+TypeName(v.Type)))
+		panic(sql.UnsupportedTypes(e.At, "Next: give a step too, as range(DATE '2020-01-01', DATE '2021-01-01', INTERVAL 1 MONTH).", "ranges of "+TypeName(v.Type)))
 	}
 	return v.As(columnar.Int)
 }

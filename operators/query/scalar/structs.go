@@ -312,7 +312,7 @@ func castStruct(s *Scope, e *sql.Expr, fields []sql.TypeField, v Value) Value {
 			}
 		}
 	default:
-		panic(sql.Unsupported(e.At, "", fmt.Sprintf("casts of %s to %s", TypeName(v.Type), e.Text)))
+		panic(sql.UnsupportedTypes(e.At, "", fmt.Sprintf("casts of %s to %s", TypeName(v.Type), e.Text)))
 	}
 	if !some {
 		panic(sql.Wrong(e.At, "", "the struct has none of the fields of %s", e.Text))

@@ -20,6 +20,8 @@ type Error struct {
 	At   Span
 	What string
 	Hint string // may be empty
+	// Certain says that no other types of columns would mend it, so that nobody needs to read files for them.
+	Certain bool
 }
 
 // Error returns what is wrong, without the position.
@@ -37,9 +39,21 @@ func Wrong(at Span, hint, format string, args ...any) *Error {
 	return &Error{At: at, Hint: hint, What: what}
 }
 
+// Certainly is Wrong for a mistake whatever the types of columns are, such as a name of nothing.
+func Certainly(at Span, hint, format string, args ...any) *Error {
+	e := Wrong(at, hint, format, args...)
+	e.Certain = true
+	return e
+}
+
 // Unsupported returns the error for a feature of the language that is not supported.
 // what names the feature in the plural.
 func Unsupported(at Span, hint, what string) *Error {
+	return &Error{At: at, Hint: hint, What: what + " are not supported", Certain: true}
+}
+
+// UnsupportedTypes is Unsupported for what is supported for values of some types.
+func UnsupportedTypes(at Span, hint, what string) *Error {
 	return &Error{At: at, Hint: hint, What: what + " are not supported"}
 }
 
