@@ -20,11 +20,11 @@ func dates(op string, at sql.Span, x, y Value) Value {
 		return dates(op, at, y, x)
 	case x.Type == columnar.Time || y.Type == columnar.Time:
 		panic(sql.Wrong(at, "Next: write INTERVAL 3 HOUR, or date_diff('second', from, to).", "a time is moved by an interval, with + and -, and added to a date"))
-	case op == "-" && x.Type == columnar.Date && (y.Type == columnar.Date || y.Written) || op == "-" && x.Written && y.Type == columnar.Date:
+	case op == "-" && areDates(x, y):
 		first := y.As(columnar.Date)
 		second := x.As(columnar.Date)
 		return IntOf(expr.Call(expr.OpDaysBetween, first, second))
-	case op == "-" && (x.Type != columnar.Date && y.Null || y.Type != columnar.Date && x.Null || IsTime(x.Type) && (IsTime(y.Type) || y.Written) || IsTime(y.Type) && x.Written):
+	case op == "-" && areTimes(x, y):
 		later, earlier := x.asTime(), y.asTime()
 		return Value{Expr: expr.Call(expr.OpBetweenTimes, TimestampOf(later).Expr, TimestampOf(earlier).Expr), Type: columnar.Interval, At: at}
 	case x.Type == columnar.Instant || y.Type == columnar.Instant:
@@ -40,6 +40,18 @@ func dates(op string, at sql.Span, x, y Value) Value {
 		panic(sql.Wrong(at, "Next: write a number of days or an INTERVAL.", "a date is moved by BIGINT days, and this is %s", TypeName(y.Type)))
 	}
 	return Value{Expr: expr.Call(expr.OpAddDays, x.Expr, signed(y.Expr, op == "-")), Type: columnar.Date}
+}
+
+// areDates reports whether two values are dates, of which one may be written as a text.
+func areDates(x, y Value) bool {
+	return x.Type == columnar.Date && (y.Type == columnar.Date || y.Written) || x.Written && y.Type == columnar.Date
+}
+
+// areTimes reports whether two values are dates or times, of which one may be written as a text, or is NULL beside
+// another than a date, from which days may be taken.
+func areTimes(x, y Value) bool {
+	besideNull := x.Type != columnar.Date && y.Null || y.Type != columnar.Date && x.Null
+	return besideNull || IsTime(x.Type) && (IsTime(y.Type) || y.Written) || IsTime(y.Type) && x.Written
 }
 
 func signed(n *expr.Expr, negative bool) *expr.Expr {
