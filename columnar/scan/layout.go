@@ -40,47 +40,18 @@ func newLayout(file string, t *columnar.Table, header []string, wanted []string,
 	has := make(map[string]bool, len(t.Columns))
 	for _, c := range t.Columns {
 		has[c.Name] = true
-		col := column{TableColumn: c, cellFormat: formats[c.Format], field: where.of(c.Header), vector: -1}
-		if col.cellFormat == nil {
-			col.cellFormat = formats[columnar.FormatText]
-		}
-		if c.Format == columnar.FormatWide {
-			col.cellFormat = wideFormat(c.Type(), c.Form)
-		} else if c.Form != (number.Form{}) {
-			col.cellFormat = col.written(c.Format, c.Form)
-		}
-		if t.Nulls != nil {
-			col.cellFormat = col.withNulls(t.Nulls)
-		}
-		if c.Field > 0 {
-			col.field = c.Field - 1
-		}
-		if c.Format == columnar.FormatPosition {
-			col.field = -1
-			l.columns = append(l.columns, col)
+		col := newColumn(c, t.Nulls, where)
+		l.columns = append(l.columns, col)
+		if c.Format == columnar.FormatPosition || !c.Required && !want[c.Name] {
 			continue
 		}
-		needed := c.Required || want[c.Name]
-		if needed && cells && c.Format == columnar.FormatStored && !IsJSON(c.Stored) {
-			return nil, &InputError{
-				File: file, Column: c.Header, Reason: ReasonWrongType,
-				Detail: fmt.Sprintf("the column has the type %s in other files, which the text in this one cannot be", c.Type()),
-				Hint:   "ask the files of each format by themselves",
-			}
+		if wrong := col.unusable(where, cells); wrong != nil {
+			wrong.File = file
+			return nil, wrong
 		}
-		if col.field >= len(names) {
-			col.field = -1
-		}
-		if needed && col.field < 0 {
+		if col.field < 0 {
 			missing = append(missing, c.Header)
 		}
-		if needed && c.Field == 0 && where.twice[c.Header] {
-			return nil, &InputError{
-				File: file, Line: 1, Column: c.Header, Reason: ReasonRepeatedColumn,
-				Detail: "the header has this name twice", Hint: "rename the one that is not meant",
-			}
-		}
-		l.columns = append(l.columns, col)
 	}
 	if len(missing) > 0 {
 		return nil, missingColumns(file, names, missing)
@@ -93,14 +64,56 @@ func newLayout(file string, t *columnar.Table, header []string, wanted []string,
 	return l, nil
 }
 
+// newColumn finds out how the cells of a column are read, and where they are.
+func newColumn(c columnar.TableColumn, nulls []string, where places) column {
+	col := column{TableColumn: c, cellFormat: formats[c.Format], field: where.of(c.Header), vector: -1}
+	if col.cellFormat == nil {
+		col.cellFormat = formats[columnar.FormatText]
+	}
+	if c.Format == columnar.FormatWide {
+		col.cellFormat = wideFormat(c.Type(), c.Form)
+	} else if c.Form != (number.Form{}) {
+		col.cellFormat = col.written(c.Format, c.Form)
+	}
+	if nulls != nil {
+		col.cellFormat = col.withNulls(nulls)
+	}
+	if c.Field > 0 {
+		col.field = c.Field - 1
+	}
+	if c.Format == columnar.FormatPosition || col.field >= where.names {
+		col.field = -1
+	}
+	return col
+}
+
+// unusable returns why a column that is needed cannot be read, but for that the file lacks it.
+func (c *column) unusable(where places, cells bool) *InputError {
+	switch {
+	case cells && c.Format == columnar.FormatStored && !IsJSON(c.Stored):
+		return &InputError{
+			Column: c.Header, Reason: ReasonWrongType,
+			Detail: fmt.Sprintf("the column has the type %s in other files, which the text in this one cannot be", c.Type()),
+			Hint:   "ask the files of each format by themselves",
+		}
+	case c.TableColumn.Field == 0 && where.twice[c.Header]:
+		return &InputError{
+			Line: 1, Column: c.Header, Reason: ReasonRepeatedColumn,
+			Detail: "the header has this name twice", Hint: "rename the one that is not meant",
+		}
+	}
+	return nil
+}
+
 // places says where the names of a header are. Headers may have 100,000 of them.
 type places struct {
+	names int
 	first map[string]int
 	twice map[string]bool
 }
 
 func newPlaces(names []string) places {
-	p := places{first: make(map[string]int, len(names)), twice: make(map[string]bool)}
+	p := places{names: len(names), first: make(map[string]int, len(names)), twice: make(map[string]bool)}
 	for i, name := range names {
 		if _, ok := p.first[name]; ok {
 			p.twice[name] = true
