@@ -67,7 +67,6 @@ func reads(q *sql.Query, name string) bool {
 // made last, until there are no more, or limit has enough.
 func (r *recursion) rows(c sql.CTE, before []sql.CTE, limit *sql.Query) (*sql.Query, error) {
 	q, at := c.Query, c.At
-	distinct := q.Op == sql.Union
 	if q.Op != sql.Union && q.Op != sql.UnionAll || reads(q.Left, c.Name) || len(q.With) > 0 || len(q.Order) > 0 || q.OrderAll != nil || q.Limit != nil || q.Offset != nil {
 		return nil, r.noRecursion(c)
 	}
@@ -84,39 +83,69 @@ func (r *recursion) rows(c sql.CTE, before []sql.CTE, limit *sql.Query) (*sql.Qu
 	if err != nil {
 		return nil, err
 	}
+	steps := &steps{recursion: r, cte: c, before: before, names: names, types: types}
 	if len(c.Key) > 0 {
-		return r.keyed(c, before, first, names, types)
+		return steps.keyed(first)
 	}
-	all, err := r.of.kept.create(c.Name)
-	if err != nil {
+	return steps.union(first, limit)
+}
+
+// steps is a recursive query that is being computed.
+type steps struct {
+	*recursion
+	cte       sql.CTE
+	before    []sql.CTE // what is in scope
+	names     []string
+	types     []columnar.Type
+	all, last *rowsFile // all rows, and those that were made last
+}
+
+// over returns a query in which the name of the recursive one stands for the rows that were made last.
+func (s *steps) over(q *sql.Query) *sql.Query {
+	last := sql.CTE{At: s.cte.At, Name: s.cte.Name, Query: s.last.read(s.names, s.cte.At)}
+	return within(append(slices.Clone(s.before), last), q)
+}
+
+// begin returns the query of the first rows.
+func (s *steps) begin(first *rowsFile, distinct bool) *sql.Query {
+	return cast(first.read(first.names(), s.cte.At), s.types, distinct)
+}
+
+// union computes a recursive query that is a UNION or UNION ALL.
+func (s *steps) union(first *rowsFile, limit *sql.Query) (_ *sql.Query, err error) {
+	if s.all, err = s.of.kept.create(s.cte.Name); err != nil {
 		return nil, err
 	}
-	last, err := r.store(cast(first.read(first.names(), at), types, distinct), all)
-	for n := 1; err == nil && last.rows > 0; n++ {
-		if err = r.ends(c, n); err != nil {
-			break
+	most, enough := s.of.ses.iterations(), false
+	s.last, err = s.store(s.begin(first, s.cte.Query.Op == sql.Union), s.all)
+	for n := 1; err == nil && !enough && s.last.rows > 0; n++ {
+		if err = s.ends(s.cte, n); err == nil {
+			err = s.next()
 		}
-		step := within(append(slices.Clone(before), sql.CTE{At: at, Name: c.Name, Query: last.read(names, at)}), q.Right)
-		step = cast(step, types, distinct)
-		if distinct {
-			known, soFar := all.soFar(&r.of.kept, names, at)
-			if err = soFar; err != nil {
-				break
-			}
-			step = &sql.Query{At: at, OpAt: at, Op: sql.Except, Left: step, Right: known}
-		}
-		done := last.path
-		if last, err = r.store(step, all); err == nil {
-			err = r.of.kept.fs.Remove(done)
-		}
-		if err == nil && limit != nil && (n&(n-1) == 0 || n == r.of.ses.iterations()) {
-			var enough bool
-			if enough, err = r.enough(limit, before, c, names, all); enough {
-				break
-			}
+		if err == nil && limit != nil && (n&(n-1) == 0 || n == most) {
+			enough, err = s.enough(limit)
 		}
 	}
-	return all.read(names, at), errors.Join(err, all.close())
+	return s.all.read(s.names, s.cte.At), errors.Join(err, s.all.close())
+}
+
+// next makes further rows of those that were made last; with UNION only such as there are not yet.
+func (s *steps) next() error {
+	at, distinct := s.cte.At, s.cte.Query.Op == sql.Union
+	step := cast(s.over(s.cte.Query.Right), s.types, distinct)
+	if distinct {
+		known, err := s.all.soFar(&s.of.kept, s.names, at)
+		if err != nil {
+			return err
+		}
+		step = &sql.Query{At: at, OpAt: at, Op: sql.Except, Left: step, Right: known}
+	}
+	done := s.last.path
+	var err error
+	if s.last, err = s.store(step, s.all); err != nil {
+		return err
+	}
+	return s.of.kept.fs.Remove(done)
 }
 
 // ends returns an error if a recursive query has made rows too often.

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"analyzer/columnar"
 	"analyzer/operators/query/sql"
 )
 
@@ -34,34 +33,38 @@ func withRecurring(q *sql.Query, name string, rows *sql.Query) *sql.Query {
 
 // keyed computes a recursive query USING KEY: of rows with equal keys, those of the last step stay, and of
 // these the last one. The next step reads all rows of the one before, and, as recurring.name, those that stayed.
-func (r *recursion) keyed(c sql.CTE, before []sql.CTE, first *rowsFile, names []string, types []columnar.Type) (*sql.Query, error) {
-	keys, err := r.keysOf(c, names)
+func (s *steps) keyed(first *rowsFile) (*sql.Query, error) {
+	at := s.cte.At
+	keys, err := s.keysOf(s.cte, s.names)
 	if err != nil {
 		return nil, err
 	}
-	last, err := r.store(cast(first.read(first.names(), c.At), types, false), nil)
-	if err != nil {
+	if s.last, err = s.store(s.begin(first, false), nil); err != nil {
 		return nil, err
 	}
-	all, err := r.latest(keys, last, last, c.At)
-	for n := 1; err == nil && last.rows > 0; n++ {
-		if err = r.ends(c, n); err != nil {
-			break
-		}
-		step := withRecurring(c.Query.Right, c.Name, all.read(names, c.At))
-		step = within(append(slices.Clone(before), sql.CTE{At: c.At, Name: c.Name, Query: last.read(names, c.At)}), step)
-		done := []string{last.path, all.path}
-		if last, err = r.store(cast(step, types, false), nil); err != nil {
-			break
-		}
-		if all, err = r.latest(keys, all, last, c.At); err == nil {
-			err = errors.Join(r.of.kept.fs.Remove(done[0]), r.of.kept.fs.Remove(done[1]))
+	s.all, err = s.latest(keys, s.last, s.last, at)
+	for n := 1; err == nil && s.last.rows > 0; n++ {
+		if err = s.ends(s.cte, n); err == nil {
+			err = s.nextKeyed(keys)
 		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	return all.read(names, c.At), nil
+	return s.all.read(s.names, at), nil
+}
+
+// nextKeyed makes further rows of those that were made last, and of all that stayed.
+func (s *steps) nextKeyed(keys []string) (err error) {
+	at, last, all := s.cte.At, s.last.path, s.all.path
+	step := s.over(withRecurring(s.cte.Query.Right, s.cte.Name, s.all.read(s.names, at)))
+	if s.last, err = s.store(cast(step, s.types, false), nil); err != nil {
+		return err
+	}
+	if s.all, err = s.latest(keys, s.all, s.last, at); err != nil {
+		return err
+	}
+	return errors.Join(s.of.kept.fs.Remove(last), s.of.kept.fs.Remove(all))
 }
 
 // keysOf returns the columns of the key, by their names in files.

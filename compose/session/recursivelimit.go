@@ -24,19 +24,19 @@ func limitOf(q *sql.Query, i int) *sql.Query {
 
 // enough reports whether a query with a LIMIT takes the first rows of a recursive one, and has all that it wants in those
 // that were made so far. If it fails over these, it needs no more of them to fail.
-func (r *recursion) enough(limit *sql.Query, before []sql.CTE, c sql.CTE, names []string, all *rowsFile) (enough bool, err error) {
-	known, err := all.soFar(&r.of.kept, names, c.At)
+func (s *steps) enough(limit *sql.Query) (enough bool, err error) {
+	known, err := s.all.soFar(&s.of.kept, s.names, s.cte.At)
 	if err != nil {
 		return false, err
 	}
 	q := *limit
-	q.With = slices.Concat(before, []sql.CTE{{At: c.At, Name: c.Name, Query: known}}, limit.With)
-	_ = r.ask(&q, func(p *Prepared) error { // a query that reads rows around it is none by itself
-		sel, err := p.bind(r.ctx, false, nil)
+	q.With = slices.Concat(s.before, []sql.CTE{{At: s.cte.At, Name: s.cte.Name, Query: known}}, limit.With)
+	_ = s.ask(&q, func(p *Prepared) error { // a query that reads rows around it is none by itself
+		sel, err := p.bind(s.ctx, false, nil)
 		if err != nil {
 			return err
 		}
-		plan, err := p.planOf(r.ctx, sel)
+		plan, err := p.planOf(s.ctx, sel)
 		if err != nil {
 			return err
 		}
@@ -44,12 +44,12 @@ func (r *recursion) enough(limit *sql.Query, before []sql.CTE, c sql.CTE, names 
 		if !ok {
 			return nil
 		}
-		_, err = p.Run(r.ctx, engine.RowsTo(func(rows columnar.Rows) error {
+		_, err = p.Run(s.ctx, engine.RowsTo(func(rows columnar.Rows) error {
 			wanted -= int64(rows.Len)
 			return nil
 		}))
 		enough = err != nil || wanted == 0
 		return err
 	})
-	return enough, r.ctx.Err()
+	return enough, s.ctx.Err()
 }
