@@ -60,40 +60,40 @@ func (f *finder) ruled() error {
 	return f.cutAt(lines, c, func(l *looked) bool { return l.records > 0 })
 }
 
-// aligned cuts all lines of a small file at the same characters, if nothing else separates fields, or wide blanks do
-// between which not all have names: where each has a blank, or where names begin that wide blanks separate. Of a
+// aligned cuts all lines of a small file at the same characters, if nothing else separates most alike, or blanks do and
+// there are fewer names: where names begin and all lines have a blank before, or where all have one. Of a
 // longer file a line further on might have none there.
 func (f *finder) aligned() error {
-	plain, text := f.best, f.best.raw()
-	if wide := plain.dialect.Delimiter == columnar.WideBlanks && plain.lacksNames(); wide {
-		text = f.text
+	plain := f.best
+	if few := plain.blank() && plain.lacksNames(); f.separated() && !few {
+		return nil
 	}
-	lines := f.cuttable(text)
+	lines := f.cuttable(f.text)
 	c := cuts{end: endOf(lines)}
 	padded := rowsOf(lines[:c.end])
 	if len(padded) < leastCut || 2*count(padded, isWide) < len(padded) { // half are filled up to a width
 		return nil
 	}
 	rows := runesOf(padded)
-	if c.at = blanksIn(rows); len(c.at) > 2 && !areFused(rows, c.at) {
+	names := namesOver(rows)
+	if c.at = between(names, rows); len(c.at) > 2 {
 		err := f.cutAt(lines, c, func(l *looked) bool {
-			return l.typedColumns() >= leastCutTyped && l.records >= leastCut-2 && count(l.header, isWide) < 2
+			for i, at := range c.at { // texts begin below their name, or end there
+				if i > 0 && at != names[i].from && !l.columns[i].typed() && !areBlank(rows, names[i].to) {
+					return false
+				}
+			}
+			return l.namesAll() && !l.headless
 		})
 		if err != nil || f.best != plain {
 			return err
 		}
 	}
-	names := apartBy(rows[0], 2)
-	if c.at = between(names, rows); len(c.at) < 3 {
+	if c.at = blanksIn(rows); len(c.at) < 3 || areFused(rows, c.at) {
 		return nil
 	}
 	return f.cutAt(lines, c, func(l *looked) bool {
-		for i, at := range c.at { // numbers may begin before their name
-			if at != names[i].from && i > 0 && !l.columns[i].typed() {
-				return false
-			}
-		}
-		return l.namesAll()
+		return l.typedColumns() >= leastCutTyped && l.records >= leastCut-2 && count(l.header, isWide) < 2
 	})
 }
 
@@ -280,6 +280,35 @@ func between(spans []span, rows [][]rune) []int {
 		at = append(at, c)
 	}
 	return at
+}
+
+// namesOver returns the names in the first row, whose words a single blank separates that the others have not, or below
+// which most have nothing.
+func namesOver(rows [][]rune) (names []span) {
+	words := apartBy(rows[0], 1)
+	for i, word := range words {
+		last, end := len(names)-1, len(rows[0])
+		if i+1 < len(words) {
+			end = words[i+1].from - 1
+		}
+		if i > 0 && word.from == names[last].to+1 && (!areBlank(rows, word.from-1) || !areFilled(rows[1:], span{word.from, end})) {
+			names[last].to = word.to
+			continue
+		}
+		names = append(names, word)
+	}
+	return names
+}
+
+// areFilled reports whether half of the rows have something in a span.
+func areFilled(rows [][]rune, s span) bool {
+	filled := 0
+	for _, row := range rows {
+		if strings.TrimSpace(string(row[min(s.from, len(row)):min(s.to, len(row))])) != "" {
+			filled++
+		}
+	}
+	return 2*filled >= len(rows)
 }
 
 // areBlank reports whether all rows have a blank, or nothing, at a character.

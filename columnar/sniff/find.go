@@ -228,10 +228,12 @@ func (f *finder) quoted(d columnar.Dialect, plain *looked) error {
 	if f.given.Escape != "" {
 		return nil
 	}
-	if (plain.unclosed || plain.irregular > 0) && !f.given.Padded {
+	torn := plain.tearsTabs()
+	if (plain.unclosed || plain.irregular > 0 || torn) && !f.given.Padded {
 		other := d
 		other.Unquoted = true
-		if err := f.try(other, func(l *looked) bool { return l.better(f.best) }); err != nil {
+		alike := func(l *looked) bool { return torn && l.share() == 1 && l.records > plain.records }
+		if err := f.try(other, func(l *looked) bool { return l.better(f.best) || alike(l) }); err != nil {
 			return err
 		}
 	}
@@ -263,6 +265,24 @@ func (f *finder) quoted(d columnar.Dialect, plain *looked) error {
 	return f.try(d, func(l *looked) bool {
 		return l.explains() > plain.explains() && (f.best.dialect.Delimiter == d.Delimiter || l.better(f.best))
 	})
+}
+
+// tearsTabs reports whether quotes go over several lines although all lines have as many tabs: each is a record, and the quotes
+// are texts.
+func (l *looked) tearsTabs() bool {
+	if l.dialect.Delimiter != "\t" || l.uniform < l.records || bytes.IndexByte(l.data, '"') < 0 {
+		return false
+	}
+	lines := 0
+	for line := range bytes.Lines(l.data) {
+		if len(bytes.TrimRight(line, "\r\n")) == 0 {
+			continue
+		}
+		if lines++; bytes.Count(line, []byte("\t")) != l.table.fields-1 {
+			return false
+		}
+	}
+	return lines > l.records+1
 }
 
 // headedIn reports whether each of several names is enclosed in a quote.

@@ -166,7 +166,7 @@ func (l *looked) read(b *csv.Block) {
 	l.header, l.columns, l.values = nil, newKinds(width), make([]values, width)
 	l.spaced = l.hasSpaced(b, first)
 	for c := range b.Fields(first) {
-		l.header = append(l.header, strings.TrimSpace(string(csv.AppendUnquoted(nil, b.Cell(first, c)))))
+		l.header = append(l.header, visible(string(csv.AppendUnquoted(nil, b.Cell(first, c)))))
 		if c < width && isYear(l.header[c]) {
 			years = append(years, c)
 		}

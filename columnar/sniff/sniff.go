@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"analyzer/columnar"
 	"analyzer/columnar/input"
@@ -210,6 +211,11 @@ func (l *looked) behindFirst(f *File, n int) {
 	f.seen, f.likely, f.typed, f.around, f.orders = f.seen[n:], f.likely[n:], f.typed[n:], f.around[n:], f.orders[n:]
 }
 
+// visible returns a name without spaces around it, and marks that take no room.
+func visible(name string) string {
+	return strings.TrimFunc(name, func(r rune) bool { return unicode.IsSpace(r) || r == '\ufeff' || r == '\u200b' })
+}
+
 // unique makes names unique: an empty one becomes column0 and so on, by its position, and
 // a repeated one gets a number.
 func unique(names []string) []string {
@@ -217,7 +223,7 @@ func unique(names []string) []string {
 	taken := make(map[string]bool)
 	numbers := make(map[string]int) // the last one given to a name, for headers that are one name a thousand times
 	for i, name := range names {
-		name = strings.ToValidUTF8(strings.TrimSpace(name), "\ufffd")
+		name = strings.ToValidUTF8(visible(name), "\ufffd")
 		if name == "" {
 			name = fmt.Sprintf("column%d", i)
 		}
