@@ -71,28 +71,32 @@ var copyOptions = []option[copying]{
 			panic(sql.Wrong(v.At, "Next: leave it out.", "a file is replaced as a whole, with its rows in order"))
 		}
 	}},
+	{[]string{"per_thread_output", "append", "write_partition_columns", "return_files", "return_stats"}, func(_ *copying, v *sql.Expr) {
+		if truthOf(v) {
+			panic(sql.Wrong(v.At, "Next: leave it out; read_csv(['a.csv', 'b.csv']) reads several files together.",
+				"a file is written as a whole, or one for each value of PARTITION_BY, whose name says it, and nothing is answered"))
+		}
+	}},
+	// These tune DuckDB's writer. Row groups have 131,072 rows and 16 MiB at most here.
+	{[]string{"row_group_size", "row_group_size_bytes", "row_groups_per_file", "compression_level", "parquet_version"}, func(_ *copying, v *sql.Expr) { wordOf(v) }},
 }
 
 // refusedCopyOptions are options of DuckDB that COPY does not take, with what to write instead.
 var refusedCopyOptions = map[string]string{
-	"write_partition_columns": "leave it out: the names of the directories have these columns.",
-	"filename_pattern":        "leave it out, and name the file behind TO.",
-	"file_extension":          "leave it out, and name the file behind TO.",
-	"per_thread_output":       "leave it out: the answer is one file.",
-	"file_size_bytes":         "leave it out: the answer is one file.",
-	"row_group_size":          "leave it out: row groups have 131,072 rows at most.",
-	"row_group_size_bytes":    "leave it out: row groups have 16 MiB at most.",
-	"append":                  "write a file of its own, and read them together: read_csv(['a.csv', 'b.csv']).",
-	"prefix":                  "leave it out, and choose a format.",
-	"suffix":                  "leave it out, and choose a format.",
-	"return_files":            "leave it out.",
-	"return_stats":            "leave it out, and DESCRIBE or SUMMARIZE the file.",
+	"filename_pattern": "leave it out, and name the file behind TO.",
+	"file_extension":   "leave it out, and name the file behind TO.",
+	"file_size_bytes":  "leave it out: the answer is one file.",
+	"prefix":           "leave it out, and choose a format.",
+	"suffix":           "leave it out, and choose a format.",
 }
 
-// wordOf reads a text, with quotes or without.
+// wordOf reads a text, with quotes or without, or a number.
 func wordOf(v *sql.Expr) string {
-	if v.Kind == sql.Column && len(v.Path) == 1 {
+	switch {
+	case v.Kind == sql.Column && len(v.Path) == 1:
 		return v.Path[0]
+	case v.Kind == sql.Number:
+		return v.Text
 	}
 	return sql.TextOf(v)
 }

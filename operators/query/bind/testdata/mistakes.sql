@@ -463,3 +463,4 @@ SELECT list(i ORDER BY i LIMIT 2) FROM t
 SELECT 5 DIV 2
 SELECT collect_set(s) FROM t
 SELECT date_format(dt, '%Y') FROM t
+COPY (SELECT 1) TO 'x.csv' (APPEND true)
