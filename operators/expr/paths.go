@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"net/url"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -108,12 +109,13 @@ func appendURLDecoded(dst, text []byte) []byte {
 }
 
 func appendUnaccented(dst, text []byte) []byte {
+	var bare []byte
 	for _, r := range string(norm.NFD.Bytes(text)) {
-		if !unicode.Is(unicode.Mn, r) {
-			dst = append(dst, string(r)...)
+		if !unicode.IsMark(r) {
+			bare = utf8.AppendRune(bare, r)
 		}
 	}
-	return dst
+	return norm.NFC.Append(dst, bare...) // so that Korean syllables stay one character each
 }
 
 func parsePath(parts *columnar.Vector, path []byte, separators string) {

@@ -24,7 +24,7 @@ const (
 func Year(text *Expr) *Expr { return Call(OpYear, text) }
 
 // Lower maps each code point of a text to lower case by Unicode's simple case mapping, which does
-// not depend on the language and maps one code point to one. So does "upper": ß stays ß.
+// not depend on the language and maps one code point to one. So does "upper".
 func Lower(text *Expr) *Expr { return Call(OpLower, text) }
 
 func init() { functions.Add(textFunctions) }
@@ -43,7 +43,7 @@ func textFunctions() []function {
 		},
 		{
 			op: "upper", takes: "a text", types: oneOf(columnar.Text, columnar.Text),
-			cost: costCase, build: just(letterCase{first: 'a', of: unicode.ToUpper}.convert),
+			cost: costCase, build: just(letterCase{first: 'a', of: capital}.convert),
 			doc: registry.Texts.Doc("upper ucase", "(text)", "the text in capital letters",
 				"upper('Ulm')", "ULM"),
 		},
@@ -52,6 +52,14 @@ func textFunctions() []function {
 			cost: costText, build: buildContains,
 		},
 	}
+}
+
+// capital is the capital letter of a letter. Unicode's simple mapping leaves ß as it is, DuckDB does not.
+func capital(r rune) rune {
+	if r == 'ß' {
+		return 'ẞ'
+	}
+	return unicode.ToUpper(r)
 }
 
 func year(out *result, args []*columnar.Vector) error {

@@ -19,7 +19,7 @@ func TestUpper(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []datum{"ABCDEFGHIJKLMNOPQRSTUVWXYZ{@`[", "ÀÉÎ STRAßE Ω", "I ﬁ Ǆ", "", nil, "日本 X"} {
+	for i, want := range []datum{"ABCDEFGHIJKLMNOPQRSTUVWXYZ{@`[", "ÀÉÎ STRAẞE Ω", "I ﬁ Ǆ", "", nil, "日本 X"} {
 		if got := show(datumAt(v, i)); got != show(want) {
 			t.Errorf("row %d is %s, want %s", i, got, show(want))
 		}

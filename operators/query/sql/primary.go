@@ -119,6 +119,8 @@ func (p *parser) keyword(t token) *Expr {
 	case called && upper == "EXISTS":
 		p.take()
 		return &Expr{Kind: Exists, Query: parentheses(p, p.query)}
+	case (upper == "INTERVAL" || upper == "VALUES") && p.ahead(1).endsName():
+		return p.take().at.Column(t.text)
 	case upper == "INTERVAL":
 		return p.interval()
 	case (isTimeType(upper) || slices.Contains(literalTypes, upper)) && p.ahead(p.typeLength()).kind == text:
@@ -140,6 +142,11 @@ func (p *parser) keyword(t token) *Expr {
 		return &Expr{Kind: Columns, Args: []*Expr{parentheses(p, func() *Expr { return p.inLambdaArgument(true, p.expr) })}}
 	}
 	return nil
+}
+
+// endsName reports whether a word before the token, with which something else could begin, is the name of a column.
+func (t token) endsName() bool {
+	return t.kind == endOfText || t.kind == word && reserved(t.text) && !t.isAny("CASE", "CAST") || t.isAny(",", ")", ";", "=", "<", ">", "<=", ">=", "<>", "!=", "+", "*", "/", "||", "::")
 }
 
 // Unpacked is the text of *COLUMNS(…), which stands for several arguments.
