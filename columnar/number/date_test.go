@@ -178,6 +178,9 @@ func TestFarTimes(t *testing.T) {
 			t.Errorf("the moment %s is %d, %v", text, micros, ok)
 		}
 	}
+	if days, ok := CastDate([]byte("2020-01-02 24:00:00")); !ok || string(AppendDate(nil, days)) != "2020-01-02" {
+		t.Errorf("the end of a day is day %d, %v", days, ok)
+	}
 	if days, ok := CastDate([]byte("-0043-03-15")); !ok || string(AppendDate(nil, days)) != "0044-03-15 (BC)" {
 		t.Errorf("-0043-03-15 is day %d, %v", days, ok)
 	}

@@ -60,6 +60,9 @@ func CastDate(text []byte) (days int64, ok bool) {
 	}
 	if bytes.IndexByte(text, ':') > 0 {
 		micros, ok := CastTimestamp(text)
+		if written, _, near := YearFirst.cutDate(text); near { // the day before where the clock shows 24:00
+			return written, ok
+		}
 		days, _ = DayAndClock(micros)
 		return days, ok
 	}
