@@ -1,7 +1,7 @@
 package aggregate
 
 import (
-	"errors"
+	"fmt"
 	"math/big"
 	"math/bits"
 
@@ -9,6 +9,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/number"
+	"analyzer/operators/expr"
 )
 
 // A sum of numbers of 128 bits may need 191 bits, so that it is kept in two parts: the sums of the
@@ -37,7 +38,7 @@ func wideSums(t columnar.Type) form {
 			case !any:
 				out.AppendNull()
 			case !fits || out.Type.IsWide() && !number.IsDecimal(n):
-				return errors.New("does not fit 38 digits; sum doubles instead")
+				return fmt.Errorf("does not fit 38 digits: %w", expr.ErrOverflow)
 			default:
 				out.AppendWide(n)
 			}

@@ -210,7 +210,7 @@ func char(out *result, args []*columnar.Vector) error {
 	for i := range out.rows() {
 		n := args[0].Ints[i]
 		if n < 0 || n > utf8.MaxRune || !utf8.ValidRune(rune(n)) {
-			return fmt.Errorf("there is no code point %d", n)
+			return fmt.Errorf("the character of code point %d: %w", n, ErrNoNumber)
 		}
 		out.Data = utf8.AppendRune(out.Data, rune(n))
 	}

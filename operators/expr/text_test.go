@@ -26,7 +26,7 @@ func TestUpper(t *testing.T) {
 	}
 }
 
-// TestUpperIsToUpper compares upper with strings.ToUpper on random texts, of
+// TestUpperIsToUpper compares upper with strings.ToUpper, but of ß, on random texts, of
 // which some are ASCII, in batches whose texts lie anywhere in their memory.
 func TestUpperIsToUpper(t *testing.T) {
 	ev := mustCompile(t, Call("upper", Col("a")), columnar.Schema{{Name: "a", Type: columnar.Text}})
@@ -42,7 +42,7 @@ func TestUpperIsToUpper(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, text := range texts {
-			if got, want := string(v.Bytes(i)), strings.ToUpper(text); got != want {
+			if got, want := string(v.Bytes(i)), strings.ReplaceAll(strings.ToUpper(text), "ß", "ẞ"); got != want {
 				t.Fatalf("upper(%q) is %q, want %q", text, got, want)
 			}
 		}
