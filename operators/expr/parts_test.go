@@ -110,7 +110,7 @@ func TestParts(t *testing.T) {
 func TestPartsThatFail(t *testing.T) {
 	s := columnar.Schema{{Name: "n", Type: columnar.Int}, {Name: "s", Type: columnar.Text}}
 	for e, want := range map[*Expr]string{
-		Call("chr", Col("n")):                                "there is no code point -1",
+		Call("chr", Col("n")):                                "the character of code point -1",
 		Call("lpad", Str("a"), Int(2), Col("s")):             "lpad is given nothing to fill a text with",
 		Call(OpRepeat, Str("ab"), Sub(Int(1<<62), Col("n"))): ErrMuchText.Error(),
 		Call("asin", ToFloat(Sub(Int(1), Col("n")))):         "asin of 2: there is no such number",
