@@ -95,7 +95,7 @@ func excerpt(text []byte) string {
 const longNote = 60
 
 // noteWords begin notes under tables, in small letters.
-var noteWords = strings.Fields("note notes source sources footnote footnotes legend remark remarks disclaimer copyright © * † ‡ " +
+var noteWords = strings.Fields("note notes source sources footnote footnotes legend remark remarks disclaimer copyright dataset info © * † ‡ " +
 	"quelle quellen hinweis hinweise anmerkung anmerkungen fußnote fußnoten source(s) note(s) " +
 	"fonte fontes nota notas fuente fuentes bron lähde källa kilde źródło zdroj forrás kaynak источник примечание 資料 出典 注 数据来源 资料来源 来源 자료 출처")
 

@@ -323,7 +323,10 @@ const noteLines = 50
 func (l *looked) notesFrom(b *csv.Block) int {
 	alone := func(i int) bool { return b.Fields(i) > 0 && !isBlank(b.Cell(i, 0)) && filled(b, i) == 1 }
 	at, typed := b.Len(), l.table.first+1 < b.Len() && l.hasTyped(b, l.table.first+1)
-	for i := b.Len() - 1; i > max(l.table.first, b.Len()-noteLines) && (b.Fields(i) == 0 || alone(i) || typed && !l.hasTyped(b, i)); i-- {
+	isNone := func(i int) bool { // row
+		return b.Fields(i) == 0 || alone(i) || typed && (!l.hasTyped(b, i) || b.Fields(i) != l.table.fields && isNote(b.Cell(i, 0)))
+	}
+	for i := b.Len() - 1; i > max(l.table.first, b.Len()-noteLines) && isNone(i); i-- {
 		if b.Fields(i) > 0 && isNote(b.Cell(i, 0)) && (alone(i) || b.Fields(i-1) == 0) {
 			at = i
 		}

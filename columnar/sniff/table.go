@@ -65,10 +65,7 @@ func (l *looked) tablesOf(b *csv.Block, runs []run) (tables []table) {
 		parted := i > begin && r.fields > 1 && r.records > 1 && (r.gap || runs[i-1].fields < 2)
 		parted = parted && !goesOn(b, runs[begin:i], r)
 		if i > begin && isSection(b, runs[i-1]) || parted && usual.fields > 1 && (usual.records > 1 && r.fields != usual.fields || l.headed(b, r) && !l.beginsAsRow(b, r, usual.fields) && !l.isBelowNames(b, runs[i-1], r) || 2*r.records < usual.records && l.unlike(b, runs[i-1], r)) {
-			at := i
-			if l.headsOver(b, runs[i-1], r, usual.fields) {
-				at = i - 1
-			}
+			at := i - l.headsOver(b, runs[begin:i], r, usual.fields)
 			end(runs[begin:at])
 			begin, records, usual = at, make(map[int]int), run{}
 		}
@@ -116,22 +113,37 @@ func beginsBlank(b *csv.Block, runs []run, fields int) bool {
 	return false
 }
 
-// headed reports whether a run begins with texts that stand over something else.
+// headed reports whether a run begins with texts that stand over something else, perhaps with units between.
 func (l *looked) headed(b *csv.Block, r run) bool {
 	behind := l.part(r)
 	behind.read(b)
 	header, _ := behind.headerByTypes()
+	if units := r.first + 1; !header && r.records > leastRows && b.Fields(units) == r.fields && l.units(b, units) == r.fields {
+		behind.table.row = units + 1
+		behind.read(b)
+		header, _ = behind.headerByTypes()
+	}
 	return header
 }
 
-// headsOver reports whether a run is one record of names for another one, with a blank line between them, where a
-// table has another number of fields.
-func (l *looked) headsOver(b *csv.Block, above, r run, fields int) bool {
-	if above.records != 1 || above.fields != r.fields || r.fields == fields || !r.gap {
-		return false
+// headsOver returns how many of the runs before another one, which has more records of another number of fields than a table,
+// are its header: one record of names with a blank line behind it, or with one of what the rows are called by.
+func (l *looked) headsOver(b *csv.Block, before []run, r run, fields int) (n int) {
+	last := before[len(before)-1]
+	index := len(before) > 1 && last.records == 1 && last.fields == 1 && b.Fields(last.first) == r.fields && !r.gap
+	if n = 1; index {
+		n = 2
+	}
+	above := before[len(before)-n]
+	if above.records != 1 || above.fields != r.fields || r.fields == fields || !r.gap && !index {
+		return 0
 	}
 	names := l.namesOf(b, above.first)
-	return !slices.ContainsFunc(names, func(name string) bool { return name == "" || l.given.typed(name) }) && !repeats(names) && !l.headed(b, r)
+	isNone := func(name string) bool { return name == "" && !index || l.given.typed(name) && !isYear(name) }
+	if slices.ContainsFunc(names, isNone) || repeats(names) || l.headed(b, r) {
+		return 0
+	}
+	return n
 }
 
 // isBelowNames reports whether a run begins with a record of fewer cells than a record of names above it, such as
