@@ -71,14 +71,17 @@ var copyOptions = []option[copying]{
 			panic(sql.Wrong(v.At, "Next: leave it out.", "a file is replaced as a whole, with its rows in order"))
 		}
 	}},
-	{[]string{"per_thread_output", "append", "write_partition_columns", "return_files", "return_stats"}, func(_ *copying, v *sql.Expr) {
-		if truthOf(v) {
-			panic(sql.Wrong(v.At, "Next: leave it out; read_csv(['a.csv', 'b.csv']) reads several files together.",
-				"a file is written as a whole, or one for each value of PARTITION_BY, whose name says it, and nothing is answered"))
-		}
-	}},
+	{[]string{"per_thread_output"}, oneFile},
+	{[]string{"append"}, oneFile},
+	{[]string{"write_partition_columns"}, oneFile},
+	{[]string{"return_files"}, oneFile},
+	{[]string{"return_stats"}, oneFile},
 	// These tune DuckDB's writer. Row groups have 131,072 rows and 16 MiB at most here.
-	{[]string{"row_group_size", "row_group_size_bytes", "row_groups_per_file", "compression_level", "parquet_version"}, func(_ *copying, v *sql.Expr) { wordOf(v) }},
+	{[]string{"row_group_size"}, anyWord},
+	{[]string{"row_group_size_bytes"}, anyWord},
+	{[]string{"row_groups_per_file"}, anyWord},
+	{[]string{"compression_level"}, anyWord},
+	{[]string{"parquet_version"}, anyWord},
 }
 
 // refusedCopyOptions are options of DuckDB that COPY does not take, with what to write instead.
@@ -89,6 +92,17 @@ var refusedCopyOptions = map[string]string{
 	"prefix":           "leave it out, and choose a format.",
 	"suffix":           "leave it out, and choose a format.",
 }
+
+// oneFile refuses more than a file, or one for each value of PARTITION_BY.
+func oneFile(_ *copying, v *sql.Expr) {
+	if truthOf(v) {
+		panic(sql.Wrong(v.At, "Next: leave it out; read_csv(['a.csv', 'b.csv']) reads several files together.",
+			"a file is written as a whole, or one for each value of PARTITION_BY, whose name says it, and nothing is answered"))
+	}
+}
+
+// anyWord reads what changes nothing.
+func anyWord(_ *copying, v *sql.Expr) { wordOf(v) }
 
 // wordOf reads a text, with quotes or without, or a number.
 func wordOf(v *sql.Expr) string {
