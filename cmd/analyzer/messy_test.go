@@ -3,9 +3,12 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -303,6 +306,8 @@ var messy = []struct{ name, text string }{
 	{"three lines of a header above some numbers", "Sale,Sale,Amount,Product,Amount,Product,Product,Product,Other\nDAY,TIME,Qty,ID,Price,Kind,Text,URL,Note\nd,t,n,id,eur,type,text,url,c\n2020-01-05,10:00,3,X1,1.5,toy,big,a/b,\n2020-01-06,11:00,4,X2,2.5,food,old,a/c,so\n2020-01-07,12:00,5,X3,3.5,toy,red,a/d,\n"},
 	{"separators of units in ASCII", "id\x1fname\x1fn\n1\x1fAnn; b\x1f5\n2\x1fBob\x1f7\n"},
 	{"addresses below names", "site,page\nhttps://example.org,/index\nhttps://example.com,/about\nhttps://example.net,/\nhttps://example.edu,/x\n"},
+	{"a count above names and a line", "(3 rows)\nid   name\n---- ----\n   1 Ann\n   2 Bob\n"},
+	{"lines of a log with line ends in quotes", "127.0.0.1 - ann [10/Oct/2000:13:55:36 -0700] \"GET /a HTTP/1.0\" 200 2326 \"http://example.com/sta\nrt.html\" \"Mozilla/4.08 [en] (Win98; I ;Nav)\"\n10.1.2.4 - bob [10/Oct/2000:13:55:38 -0700] \"POST /x?y=\\\"1\\\" HTTP/1.1\" 500 12 \"-\" \"Mozilla/5.0 (X11; \nLinux x86_64) Gecko, like\"\n10.1.2.3 - - [10/Oct/2000:13:55:37 -0700] ,\"GET / HTTP/1.1\" 304 - \"-\" \"curl/7.68.0\"\n10.1.2.4 - bob [10/Oct/2000:13:55:38 -0700] \"POST /x?y=\\\"1\\\" HTTP/-1.1\" 500 12 \"-\" \"Mozilla/5.0 (X11; \nLinux x86_64) Gecko, like\"\n"},
 	{"years above what the rows are called by, below settings", "Last updated:,25/06/2024 23:00\n\nTime frequency,Annual\nSex,Total\n\nTIME,2020,,2021,\nGEO (Labels),,,,\nBelgium,11522440,,11554767,\nGermany,83166711,e,83155031,\nFrance,67485531,p,67656682,p\nItaly,59641488,,59236213,\n"},
 	{"results above names, units and rows", "\"Results Table 1\"\n,\"Maximum Load (N)\",\"Modulus (MPa)\"\n\"1\",\"123.4\",\"2345\"\n\n\"Time\",\"Extension\",\"Load\"\n\"(s)\",\"(mm)\",\"(N)\"\n\"0.0\",\"0.0\",\"0.01\"\n\"0.1\",\"0.008\",\"1.2\"\n\"0.2\",\"0.016\",\"2.4\"\n\"0.3\",\"0.024\",\"3.6\"\n"},
 	{"notes with commas and numbers", "\"SEX\",\"Persons\",\n\"Male\",12545154,\n\"Female\",12877634,\n\n\"Dataset: 2021 Census\"\n\"INFO\",\"Cells in this table have been randomly adjusted.\"\n\nCopyright Commonwealth of Australia, 2021\n"},
@@ -417,6 +422,49 @@ func TestMessy(t *testing.T) {
 		t.Errorf("%d kinds, %d are known", len(got)-1, len(known)-1)
 	}
 }
+
+// TestMessyChanged looks at messy files of which lines and characters are lost, doubled or wrong: nothing may panic.
+func TestMessyChanged(t *testing.T) {
+	rng, name := rand.New(rand.NewPCG(1, 2)), filepath.Join(t.TempDir(), "messy.csv")
+	for _, m := range messy {
+		for range 5 {
+			text := changed(rng, m.text)
+			if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("%q", text) // shown if it panics
+			p := &program{console: console{stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard}, fs: vfs.OS(), own: vfs.Private(), began: time.Now()}
+			_ = p.runLine(t.Context(), []string{"analyzer", "sniff", name})
+		}
+	}
+}
+
+// changed returns a text of which some lines are left out, stand somewhere else too, or have a character more or less.
+func changed(rng *rand.Rand, text string) string {
+	lines := strings.SplitAfter(text, "\n")
+	for range 1 + rng.IntN(8) {
+		i := rng.IntN(len(lines))
+		line := lines[i]
+		at := rng.IntN(len(line) + 1)
+		switch rng.IntN(5) {
+		case 0:
+			lines = slices.Delete(lines, i, min(i+1, len(lines)-1))
+		case 1:
+			lines = slices.Insert(lines, i, lines[rng.IntN(len(lines))])
+		case 2:
+			sign := rng.IntN(len(signs))
+			lines[i] = line[:at] + signs[sign:sign+1] + line[at:]
+		case 3:
+			lines[i] = line[:at] + line[min(at+1, len(line)):]
+		case 4:
+			lines = lines[i:]
+		}
+	}
+	return strings.Join(lines, "")
+}
+
+// signs are some that mean something in files.
+const signs = "\",;-= \t#\n"
 
 // onlyRows is a line that says nothing but how many rows a file has.
 var onlyRows = regexp.MustCompile(`messy\.csv: \d+ rows?\n$`)

@@ -44,7 +44,7 @@ func (f *finder) ruled() error {
 		return nil
 	}
 	names := lines[rule-1]
-	c := cuts{begin: rule - 1, end: endOf(lines), drawn: []int{rule}}
+	c := cuts{begin: rule - 1, end: rule + endOf(lines[rule:]), drawn: []int{rule}}
 	for i := rule + 1; i < c.end; i++ {
 		switch again := lines[i] == lines[rule] && lines[i-1] == names; {
 		case again:

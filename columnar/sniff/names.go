@@ -17,6 +17,9 @@ import (
 func (l *looked) fit(b *csv.Block) {
 	first := l.table.first
 	n, width := len(l.header), l.table.fields
+	if l.records == 0 && n > 0 { // other records have other numbers of fields
+		l.columns, l.values = newKinds(n), make([]values, n)
+	}
 	if l.records == 0 || n == 0 {
 		return
 	}

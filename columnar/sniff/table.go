@@ -118,7 +118,7 @@ func (l *looked) headed(b *csv.Block, r run) bool {
 	behind := l.part(r)
 	behind.read(b)
 	header, _ := behind.headerByTypes()
-	if units := r.first + 1; !header && r.records > leastRows && b.Fields(units) == r.fields && l.units(b, units) == r.fields {
+	if units := r.first + 1; !header && r.records > leastRows && units < r.end && b.Fields(units) == r.fields && l.units(b, units) == r.fields {
 		behind.table.row = units + 1
 		behind.read(b)
 		header, _ = behind.headerByTypes()
