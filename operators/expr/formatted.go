@@ -193,6 +193,8 @@ func (f Format) appendFloat(dst []byte, x float64) []byte {
 	verb, precision := f.verb|0x20, f.precision
 	percent := ""
 	switch {
+	case f.verb == 0 && precision < 0 && size != 0 && (size < 1e-4 || size >= 1e16):
+		return f.append(dst, sign, strconv.FormatFloat(size, 'e', -1, 64), '>')
 	case f.verb == 0 && precision < 0:
 		return f.append(dst, sign, f.separated(strconv.FormatFloat(size, 'f', -1, 64)), '>')
 	case f.verb == 0:

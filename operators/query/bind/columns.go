@@ -193,9 +193,13 @@ func atPlace(e *sql.Expr, fields []field) *sql.Expr {
 
 // likeName keeps the fields whose names are like the pattern behind a star.
 func (b *binder) likeName(fields []field, star *sql.Expr) []field {
+	pattern := star.Args[0]
+	if star.Text == "SIMILAR TO" && !star.Not && pattern.Kind == sql.String { // a part of the name, as in DuckDB
+		pattern = pattern.At.Text(".*(" + pattern.Text + ").*")
+	}
 	return slices.DeleteFunc(fields, func(f field) bool {
 		name := star.At.Text(f.name)
-		like := b.constant("the pattern of names").Like(&sql.Expr{Kind: sql.Like, Text: star.Text, Not: star.Not, Args: []*sql.Expr{name, star.Args[0]}, At: star.At})
+		like := b.constant("the pattern of names").Like(&sql.Expr{Kind: sql.Like, Text: star.Text, Not: star.Not, Args: []*sql.Expr{name, pattern}, At: star.At})
 		v := like.Expr.Fold().Literal()
 		return v == nil || v.Null || !v.Bool
 	})
