@@ -26,18 +26,19 @@ type cuts struct {
 	drawn      []int // lines among them that are drawn
 }
 
-// ruled cuts a small file between the groups of dashes of a line that is drawn below the names, as programs do that
-// ask databases.
+// mostAbove is how many lines may stand above one that is drawn below names.
+const mostAbove = 100
+
+// ruled cuts between the groups of dashes of a line that is drawn below the names, as programs do that ask databases.
 func (f *finder) ruled() error {
-	if !f.best.whole || f.given.Delimiter != "" {
-		return nil
-	}
 	rule := 0
 	for line := range bytes.Lines(f.text) {
 		if rule > 0 && isRule(line) { // the first line is drawn above the names
 			break
 		}
-		rule++
+		if rule++; rule > mostAbove {
+			return nil
+		}
 	}
 	lines := f.cuttable(f.text)
 	if rule >= len(lines) || isNoText(lines[rule-1]) || f.given.Header != nil && !*f.given.Header {
@@ -65,7 +66,7 @@ func (f *finder) ruled() error {
 // longer file a line further on might have none there.
 func (f *finder) aligned() error {
 	plain := f.best
-	if few := plain.blank() && plain.lacksNames(); f.separated() && !few {
+	if few := plain.blank() && plain.lacksNames(); f.separated() && !few || !plain.whole {
 		return nil
 	}
 	lines := f.cuttable(f.text)
@@ -97,9 +98,9 @@ func (f *finder) aligned() error {
 	})
 }
 
-// cuttable returns the lines of a small file of which all may be cut, nil if it is none.
+// cuttable returns the lines of a text, nil if they may not be cut.
 func (f *finder) cuttable(text []byte) []string {
-	if f.given.Delimiter != "" || f.encoding != "" || !f.best.whole || bytes.IndexByte(text, '\t') >= 0 {
+	if f.given.Delimiter != "" || f.encoding != "" || bytes.IndexByte(text, '\t') >= 0 {
 		return nil
 	}
 	lines := strings.Split(string(text), "\n")
