@@ -4,8 +4,11 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -83,6 +86,53 @@ func TestBigEndianIsRefused(t *testing.T) {
 		}
 	}
 	t.Error("it compiles for big-endian machines")
+}
+
+// TestAssemblyHasATwin wants the comment above each function in assembly to name one in Go that does the same.
+func TestAssemblyHasATwin(t *testing.T) {
+	files, err := filepath.Glob("columnar/*/*.s")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		twins := functionsInGo(t, filepath.Dir(file))
+		described := regexp.MustCompile(`(?m)^// func (\w+).*\n((?://.*\n)*)TEXT ·(\w+)\(`).FindAllSubmatch(text, -1)
+		if want := strings.Count(string(text), "\nTEXT ·"); len(described) != want {
+			t.Errorf("%s: of %d functions %d have a comment with their signature", file, want, len(described))
+		}
+		for _, d := range described {
+			words := regexp.MustCompile(`[\w.]*\w`).FindAllString(string(d[2]), -1)
+			if string(d[1]) != string(d[3]) || !slices.ContainsFunc(words, func(word string) bool { return twins[word] }) {
+				t.Errorf("%s: the comment above %s names no function in Go that does the same", file, d[3])
+			}
+		}
+	}
+}
+
+// functionsInGo returns the functions and methods of a package that have a body, and one of the standard library.
+func functionsInGo(t *testing.T, dir string) map[string]bool {
+	t.Helper()
+	found := map[string]bool{"utf8.Valid": true}
+	for _, s := range allSources(t) {
+		if s.dir != dir || s.test {
+			continue
+		}
+		for _, d := range s.file.Decls {
+			f, ok := d.(*ast.FuncDecl)
+			switch {
+			case !ok || f.Body == nil:
+			case f.Recv == nil:
+				found[f.Name.Name] = true
+			default:
+				found[strings.TrimPrefix(types.ExprString(f.Recv.List[0].Type), "*")+"."+f.Name.Name] = true
+			}
+		}
+	}
+	return found
 }
 
 // linked wants every function of a package to have a body, in Go or in assembly: types are right

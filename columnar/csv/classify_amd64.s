@@ -100,6 +100,8 @@
 
 // func classifyAVX2(dst *word, src *byte, n int, s *summary)
 //
+// classifyPortable does the same in Go.
+//
 // Y13 collects the positions of CRs.
 TEXT ·classifyAVX2(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
@@ -150,6 +152,8 @@ loop:
 	RET
 
 // func classifyAVX512(dst *word, src *byte, n int, s *summary)
+//
+// classifyPortable does the same in Go.
 //
 // K7 collects the positions of CRs.
 TEXT ·classifyAVX512(SB), NOSPLIT, $0-32

@@ -14,6 +14,8 @@
 
 // func extractBMI(dst *int32, words *word, n int, flip uint64, base int32) (ends, newlines int)
 //
+// extractPortable does the same in Go.
+//
 // For each 64 words it first lists those that have ends, without a branch: where some
 // words have ends and others none, mispredicted branches would cost more than everything
 // else. The stack holds the ends of the listed words and, from 512 on, the positions of
@@ -108,6 +110,8 @@ DATA ·lanes<>+56(SB)/8, $0x3f3e3d3c3b3a3938
 GLOBL ·lanes<>(SB), RODATA|NOPTR, $64
 
 // func extractAVX512(dst *int32, words *word, n int, flip uint64, base int32) (ends, newlines int)
+//
+// extractPortable does the same in Go.
 //
 // The positions of the set bits are compressed as bytes and widened, 16 at a time.
 TEXT ·extractAVX512(SB), NOSPLIT, $0-56

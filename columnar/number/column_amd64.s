@@ -2,6 +2,8 @@
 
 // func plainAVX2(out *int64, step, n int, data *byte, bounds *int32, stride int, scales *[17]int64, t *[19][16]byte) (done int)
 //
+// parsePlain does the same in Go, for one cell.
+//
 // R10 is the end of a cell, DX its length plus 1, AX the position of the byte before it, R12
 // twice the position of its point in the 16 bytes that end with the cell.
 TEXT ·plainAVX2(SB), NOSPLIT, $0-72
@@ -122,10 +124,14 @@ GLOBL ·places<>(SB), RODATA|NOPTR, $16
 	VINSERTI32X4 $3, 1(SI)(DX*1), z, z
 
 // func floatsAVX512(out *float64, step, groups int, data *byte, bounds *int32, stride int, f *form) (done int)
+//
+// ParseFloat does the same in Go, for one cell.
 TEXT ·floatsAVX512(SB), NOSPLIT, $0-64
 	JMP ·plainAVX512(SB)
 
 // func plainAVX512(out *int64, step, groups int, data *byte, bounds *int32, stride int, f *form) (done int)
+//
+// parsePlain does the same in Go, for one cell.
 //
 // The position of each cell's point, which is its end if it has none, and the cell's length are
 // kept in eight words each, those of even cells first.
@@ -289,6 +295,8 @@ skip:
 	ORL  DX, R12
 
 // func datesAVX2(out *int64, step, groups int, data *byte, bounds *int32, stride int, t *[15][4]uint64) (done int)
+//
+// ParseDate does the same in Go, for one cell.
 TEXT ·datesAVX2(SB), NOSPLIT, $0-64
 	MOVQ out+0(FP), DI
 	MOVQ step+8(FP), CX

@@ -96,6 +96,8 @@ GLOBL ·lanePowers<>(SB), RODATA|NOPTR, $64
 
 // func shortIntsAVX512(out *int64, groups int, data *byte, bounds *int32, stride int) (done int)
 //
+// ParseInt does the same in Go, for one cell.
+//
 // K4 is the cells that begin with a minus, which is one of their 8 bytes.
 TEXT ·shortIntsAVX512(SB), NOSPLIT, $0-48
 	PREPARE
@@ -125,6 +127,8 @@ end:
 	RET
 
 // func shortDecimalsAVX512(out *int64, groups int, data *byte, bounds *int32, stride int) (done int)
+//
+// parsePlain does the same in Go, for one cell.
 TEXT ·shortDecimalsAVX512(SB), NOSPLIT, $0-48
 	PREPARE
 	BROADCAST(0x2E2E2E2E2E2E2E2E, Z25)
@@ -215,6 +219,8 @@ end:
 	SHLXQ DX, word, word
 
 // func shortIntsAVX2(out *int64, groups int, data *byte, bounds *int32, stride int) (done int)
+//
+// ParseInt does the same in Go, for one cell.
 TEXT ·shortIntsAVX2(SB), NOSPLIT, $0-48
 	PREPARE4
 	MOVQ $0x3030303030303030, R11
@@ -264,6 +270,8 @@ end:
 	VPINSRD $n, 1(SI)(AX*1), X0, X0
 
 // func shortTenthsAVX2(out *int64, groups int, data *byte, bounds *int32, stride int) (done int)
+//
+// parsePlain does the same in Go, for one cell.
 TEXT ·shortTenthsAVX2(SB), NOSPLIT, $0-48
 	PREPARE4
 	BROADCAST4(0x00302E3000302E30, Y4, X4) // 0.0

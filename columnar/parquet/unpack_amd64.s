@@ -1,6 +1,8 @@
 #include "textflag.h"
 
 // func unpackAVX2(dst *int32, packed *byte, groups, width int, l *layout) (most uint32)
+//
+// unpackRest does the same in Go, value by value.
 TEXT ·unpackAVX2(SB), NOSPLIT, $0-44
 	MOVQ dst+0(FP), DI
 	MOVQ packed+8(FP), SI

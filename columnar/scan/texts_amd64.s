@@ -2,6 +2,8 @@
 
 // func copyTextsAVX512(out *byte, ends *int32, n int, data *byte, bounds *int32, stride int, quote, escape byte, unescape bool, literal uint64) (done int)
 //
+// The loop of cells.append does the same in Go, for one cell.
+//
 // AX is the position of a cell, DX the length of its text, R11 the position of the text in out.
 TEXT ·copyTextsAVX512(SB), NOSPLIT, $0-72
 	MOVQ out+0(FP), DI

@@ -56,6 +56,8 @@ GLOBL ·closed<>(SB), RODATA|NOPTR, $32
 
 // func validSteps(p *byte, n int) bool
 //
+// utf8.Valid does the same in Go, for a whole text.
+//
 // Y1 holds the previous 32 bytes. Y0 is not zero if they end within a sequence.
 TEXT ·validSteps(SB), NOSPLIT, $0-17
 	MOVQ p+0(FP), SI

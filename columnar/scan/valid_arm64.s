@@ -41,7 +41,8 @@ GLOBL ·utf8Tables<>(SB), RODATA|NOPTR, $64
 
 // func validSteps(p *byte, n int) bool
 //
-// It is the algorithm of Keiser and Lemire, 16 bytes at a time, with a way around it for ASCII:
+// It is utf8.Valid by the algorithm of Keiser and Lemire, 16 bytes at a time, with a way around it for
+// ASCII:
 //
 //	for each 64 bytes:
 //	    if all are ASCII: no sequence may be open from before; go on 128 bytes at a time, as long as

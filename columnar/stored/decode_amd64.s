@@ -1,6 +1,8 @@
 #include "textflag.h"
 
 // func ascii16Groups(dst, src *byte, groups int, other, shift uint64) (done int)
+//
+// The loop of ascii16 does the same in Go, for eight characters.
 TEXT ·ascii16Groups(SB), NOSPLIT, $0-48
 	MOVQ         dst+0(FP), DI
 	MOVQ         src+8(FP), SI
