@@ -88,9 +88,12 @@ func (b *blame) takeStep() (job string, err error) {
 
 func (b *blame) path(name string) string { return filepath.Join(b.dir, name) }
 
+// isCareful reports whether it is the careful time, which follows the death of a process of its own fault.
+func (b *blame) isCareful(now time.Time) bool { return now.Before(b.until) }
+
 // alone runs a step of a job. During the careful time no other step runs meanwhile.
 func (b *blame) alone(id protocol.JobID, now time.Time, step func()) {
-	if !now.Before(b.until) {
+	if !b.isCareful(now) {
 		step()
 		return
 	}

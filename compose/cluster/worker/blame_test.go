@@ -68,6 +68,9 @@ func TestAJobThatItsWorkersDieOf(t *testing.T) {
 func TestAJobThatItsWorkersDieOfOnAFullDisk(t *testing.T) {
 	w := newWorld(t, 1)
 	m := w.machines[0]
+	m.bytes = 1 // so that all is logged before there is no room for that
+	m.kill()
+	m.start()
 	j := newJob(w).open()
 	full, tries := true, 0
 	m.op = func(op vfs.Op) error {

@@ -38,8 +38,12 @@ func (p *Part) advance() {
 
 // computeSmall computes, for the next commit, the stages whose ports have become complete with no more
 // than a commit may wait for: what of it is not in their logs yet need not be written there. If it is
-// interrupted, what is left is for advance.
+// interrupted, what is left is for advance, as all is during the careful time: if the stage kills the worker,
+// that must not keep messages from becoming durable.
 func (p *Part) computeSmall() (change segment.Change, err error) {
+	if p.worker.blame.isCareful(p.worker.Now()) {
+		return change, nil
+	}
 	for _, stage := range p.spec.Stages(p.worker.Replica) {
 		if !p.ready(stage) {
 			continue

@@ -26,8 +26,9 @@ func (p *Part) keeps(port ledger.Port) bool { return p.spec.Follow && isUpload(p
 func isUpload(port ledger.Port) bool { return port.Senders[0].Kind == envelope.Scan }
 
 // reach returns how many batches of each scan have come here without a gap, counted from
-// the first.
+// the first. They are durable, so that a cut of them is possible even if the process dies.
 func (p *Part) reach() map[int]uint64 {
+	p.flush()
 	out := make(map[int]uint64)
 	for i, port := range p.ports {
 		if !isUpload(port) {
@@ -74,11 +75,12 @@ type excerpt struct {
 
 // excerpt notes the logs of all uploads. It is an error if a batch of the cut has not come.
 func (p *Part) excerpt(c *protocol.Cut) (*excerpt, error) {
-	if p.flush(); p.stopped() || !p.spec.Follow {
+	come := p.reach()
+	if p.stopped() || !p.spec.Follow {
 		return nil, fmt.Errorf("job %s has ended, failed, or is not followed", p.spec.ID)
 	}
-	for scan, batches := range p.reach() {
-		if batches < c.Batches[scan] { // some were lost with a process; they come again
+	for scan, batches := range come {
+		if batches < c.Batches[scan] { // a lost disk; they may come again
 			return nil, fmt.Errorf("%d batches of scan %d have come, not %d", batches, scan, c.Batches[scan])
 		}
 	}

@@ -43,6 +43,7 @@ type machine struct {
 	disk    *vfs.Mem
 	state   string
 	quota   int64
+	bytes   int64 // of a commit; 0: as usual
 	// pass is told of each point; it may call die. op is told of each operation on
 	// the disk.
 	pass func(point string)
@@ -87,7 +88,7 @@ func newWorld(t *testing.T, replicas int) *world {
 
 func (m *machine) config() Config {
 	return Config{
-		Replica: m.replica, State: m.state, SpillDir: "/spill", Commit: GroupCommit{Prefetch: 8, Merge: 3}, Remember: time.Hour, Reserve: 4 << 10, OpenQuota: m.quota,
+		Replica: m.replica, State: m.state, SpillDir: "/spill", Commit: GroupCommit{Prefetch: 8, Bytes: m.bytes, Merge: 3}, Remember: time.Hour, Reserve: 4 << 10, OpenQuota: m.quota,
 		Crash: func(point string) {
 			if m.pass != nil && !m.dead {
 				m.pass(point)
