@@ -211,9 +211,13 @@ func (l *looked) behindFirst(f *File, n int) {
 	f.seen, f.likely, f.typed, f.around, f.orders = f.seen[n:], f.likely[n:], f.typed[n:], f.around[n:], f.orders[n:]
 }
 
-// visible returns a name without spaces around it, and marks that take no room.
+// visible returns a name without spaces around it, and without marks that take no room around others.
 func visible(name string) string {
-	return strings.TrimFunc(name, func(r rune) bool { return unicode.IsSpace(r) || r == '\ufeff' || r == '\u200b' })
+	name = strings.TrimSpace(name)
+	if seen := strings.TrimFunc(name, func(r rune) bool { return unicode.IsSpace(r) || r == '\ufeff' || r == '\u200b' }); seen != "" {
+		return seen
+	}
+	return name
 }
 
 // unique makes names unique: an empty one becomes column0 and so on, by its position, and
