@@ -19,12 +19,14 @@ async function tree(connection, statement) {
   return JSON.stringify(parsed, (name, value) => {
     if (name === 'query_location' || name === 'schema') return undefined;
     if (name === 'type' && value === 'ASCENDING') return 'ORDER_DEFAULT';
+    if (value?.type === 'UNBOUND_TYPE_INFO') return { ...value, name: value.name.toLowerCase() };
     return name === 'function_name' && value === '**' ? '^' : value;
   });
 }
 
-// short are operators and forms that print as calls: a && b, s ~~ 'x', @n, n!, s.upper(), [x FOR x IN l], samples, a: 1.
-const short = /&&|<@|@>|\^@|~~|@ ?-?\w|\w!(?!=)|\bFOR\b.*\bIN\b|\bSAMPLE\b|\bTABLESAMPLE\b|\w+: |\.\w+\(|LIMIT -/i;
+// short are operators and forms that print as calls: a && b, s ~~ 'x', @n, n!, s.upper(), [x FOR x IN l], samples, a: 1,
+// SHOW TABLES, WITH ORDINALITY.
+const short = /&&|<@|@>|\^@|~~|@ ?-?\w|\w!(?!=)|\bFOR\b.*\bIN\b|\bSAMPLE\b|\bTABLESAMPLE\b|\w+: |\.\w+\(|LIMIT -|^SHOW (?:ALL )?TABLES\b|\bWITH ORDINALITY\b/i;
 
 async function main() {
   const connection = await (await DuckDBInstance.create(':memory:')).connect();

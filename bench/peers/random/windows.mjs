@@ -44,7 +44,10 @@ function windowed(g) {
     const n = () => g.pick(['1', '2', '0', '5', ...(unit === 'ROWS' ? [`coalesce(${e('int')}, 0)`] : []), `abs(coalesce(${e('int')}, 0))`]);
     const from = g.pick(['UNBOUNDED PRECEDING', 'CURRENT ROW', `${n()} PRECEDING`, `(${n()}) PRECEDING`, `${n()} FOLLOWING`]);
     const to = from.endsWith('FOLLOWING') ? g.pick(['UNBOUNDED FOLLOWING', `${n()} FOLLOWING`]) : g.pick(['CURRENT ROW', 'UNBOUNDED FOLLOWING', `${n()} FOLLOWING`, ...(from === 'CURRENT ROW' ? [] : [`${n()} PRECEDING`])]);
-    return `${g.pick(['RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW', `${unit} BETWEEN ${from} AND ${to}`, `${unit} BETWEEN ${from} AND ${to}`])}${g.pick(['', ' EXCLUDE CURRENT ROW', ' EXCLUDE GROUP', ' EXCLUDE TIES', ' EXCLUDE NO OTHERS'])}`;
+    const rows = g.pick(['RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW', `${unit} BETWEEN ${from} AND ${to}`, `${unit} BETWEEN ${from} AND ${to}`]);
+    const excluded = g.pick(['', ' EXCLUDE CURRENT ROW', ' EXCLUDE GROUP', ' EXCLUDE TIES', ' EXCLUDE NO OTHERS']);
+    // A frame may end before it begins if both bounds are on one side. Without ties DuckDB 1.5 has the row itself in it.
+    return excluded === ' EXCLUDE TIES' && from.split(' ').at(-1) === to.split(' ').at(-1) ? rows : rows + excluded;
   };
   const distinct = () => g.pick([
     () => ['int', `count(DISTINCT ${e(any())})`], () => ['total', `sum(DISTINCT ${e('dec')})`], () => ['int', `sum(DISTINCT ${e('int')})`], () => ['float', `max(DISTINCT ${e('float')})`],
