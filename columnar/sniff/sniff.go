@@ -211,13 +211,9 @@ func (l *looked) behindFirst(f *File, n int) {
 	f.seen, f.likely, f.typed, f.around, f.orders = f.seen[n:], f.likely[n:], f.typed[n:], f.around[n:], f.orders[n:]
 }
 
-// visible returns a name without spaces around it, and without marks that take no room around others.
+// visible returns a name without spaces around it, and byte order marks where files were put together.
 func visible(name string) string {
-	name = strings.TrimSpace(name)
-	if seen := strings.TrimFunc(name, func(r rune) bool { return unicode.IsSpace(r) || r == '\ufeff' || r == '\u200b' }); seen != "" {
-		return seen
-	}
-	return name
+	return strings.TrimFunc(name, func(r rune) bool { return unicode.IsSpace(r) || r == '\ufeff' })
 }
 
 // unique makes names unique: an empty one becomes column0 and so on, by its position, and
