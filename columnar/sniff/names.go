@@ -290,65 +290,100 @@ func (l *looked) repeated(b *csv.Block) {
 	}
 }
 
-// under leaves out the first record behind the header if it is no row: a line drawn under the
-// names, units, or a second line of names.
+// under leaves out what stands right below the header and is no row: a line drawn under the names, units, or
+// further lines of names.
 func (l *looked) under(b *csv.Block) {
-	first, width := l.table.first, l.table.fields
-	at := first + 1
+	at, width := l.table.first+1, l.table.fields
 	for at < l.table.end && b.Fields(at) == 0 {
 		at++
 	}
-	if at < l.table.end && b.Fields(at) != width && drawn(b.Record(at)) && l.commented != '+' && l.given.Header == nil && l.table.row == 0 {
-		l.omit(b, at, "a line drawn under the names")
-		return
+	switch {
+	case l.given.Header != nil || l.table.row > 0 || at >= l.table.end, l.otherUnder(b, at):
+	case b.Fields(at) != width || len(l.header) < width-1 || width < 2 || l.given.Skipped && len(l.given.Omit) > 0:
+	case l.importsUnder(b, at):
+	default:
+		if why := l.noRow(b, at); why != "" {
+			l.leaveOut(b, at, why)
+		} else if isBlank(b.Cell(at, 0)) || l.named() && l.mayBeUnits(b, at) {
+			l.namesUnder(b, at)
+		}
 	}
-	if rule := l.onlyDrawn(b, at); rule > at && l.given.Header == nil && l.table.row == 0 {
+}
+
+// otherUnder leaves out lines from a record on that have another number of fields than the table, if they are
+// a line drawn under the names, with what stands between, or units.
+func (l *looked) otherUnder(b *csv.Block, at int) (found bool) {
+	fields := b.Fields(at)
+	rule := l.onlyDrawn(b, at)
+	switch {
+	case fields != l.table.fields && drawn(b.Record(at)) && l.commented != '+':
+		l.omit(b, at, "a line drawn under the names")
+	case rule > at:
 		l.omit(b, rule, "a line drawn under the header")
 		for ; at < rule; at++ {
 			l.leaveOut(b, at, "another line of the header")
 		}
-		return
-	}
-	if at < l.table.end && b.Fields(at) > 1 && b.Fields(at) < width && l.units(b, at) == b.Fields(at) && l.given.Header == nil && l.table.row == 0 {
+	case fields > 1 && fields < l.table.fields && l.units(b, at) == fields:
 		l.leaveOut(b, at, "units")
-		return
+	default:
+		return false
 	}
-	if l.table.row > 0 || at >= l.table.end || b.Fields(at) != width || len(l.header) < width-1 || width < 2 || l.given.Header != nil || l.given.Skipped && len(l.given.Omit) > 0 {
-		return
-	}
-	if drawn(b.Record(at)) {
-		l.leaveOut(b, at, "a line drawn under the names")
-		return
-	}
-	if filled(b, at) == 0 && l.uniform > 1 {
-		l.leaveOut(b, at, "nothing but delimiters under the names")
-		return
-	}
-	if l.areTags(b, at) {
-		l.leaveOut(b, at, "tags of HXL")
-		return
-	}
-	if l.areWidths(b, at) {
-		l.leaveOut(b, at, "widths of RDB")
-		return
-	}
+	return true
+}
+
+// importsUnder leaves out the lines from a record on to the one by which Qualtrics imports what it wrote.
+func (l *looked) importsUnder(b *csv.Block, at int) (found bool) {
 	for last := min(at+1, l.table.end-1); last >= at; last-- {
 		if l.areImportIDs(b, last) {
 			for ; at <= last; at++ {
 				l.leaveOut(b, at, "questions, or what Qualtrics imports them by")
 			}
-			return
+			return true
 		}
 	}
-	if below := isBlank(b.Cell(at, 0)); !below && !(l.named() && l.mayBeUnits(b, at)) {
-		return
+	return false
+}
+
+// noRow says what a record below the header is, "" if it may be a row.
+func (l *looked) noRow(b *csv.Block, at int) string {
+	switch {
+	case drawn(b.Record(at)):
+		return "a line drawn under the names"
+	case filled(b, at) == 0 && l.uniform > 1:
+		return "nothing but delimiters under the names"
+	case l.areTags(b, at):
+		return "tags of HXL"
+	case l.areWidths(b, at):
+		return "widths of RDB"
 	}
+	return ""
+}
+
+// namesUnder leaves out a record below the header that is units or a second line of names, by what is behind it.
+func (l *looked) namesUnder(b *csv.Block, at int) {
+	width := l.table.fields
 	behind := l.part(run{first: at, end: l.table.end, fields: width})
-	behind.headAbove = b.Record(first)
+	behind.headAbove = b.Record(l.table.first)
 	behind.read(b)
-	if behind.uniform < 2 {
+	if behind.uniform < 2 || !l.areNamesOver(b, behind) {
 		return
 	}
+	last := min(len(l.header), width)
+	for last > 1 && l.header[last-1] == "" && behind.columns[last-1] == allKinds { // a delimiter ends the lines
+		last--
+	}
+	if slices.Contains(l.header[min(1, last-1):last], "") || repeats(l.header) {
+		l.header = joined(l.header, behind.header)
+		l.renamed = true
+		l.leaveOut(b, at, "a second line of the header")
+	} else {
+		l.leaveOut(b, at, "units, or a second line of the header")
+	}
+}
+
+// areNamesOver reports whether the first record of a part is none of the rows behind it: it has texts where these have
+// types, or are alike, or the parts of names.
+func (l *looked) areNamesOver(b *csv.Block, behind *looked) bool {
 	misfits, fits := 0, 0
 	for c, name := range behind.header {
 		k := behind.columns[c]
@@ -368,20 +403,8 @@ func (l *looked) under(b *csv.Block) {
 			}
 		}
 	}
-	if parts := l.namesParts(behind); fits > 0 || !parts && (misfits == 0 || misfits == 1 && !isUnit(behind.header)) {
-		return
-	}
-	last := min(len(l.header), width)
-	for last > 1 && l.header[last-1] == "" && behind.columns[last-1] == allKinds { // a delimiter ends the lines
-		last--
-	}
-	if slices.Contains(l.header[min(1, last-1):last], "") || repeats(l.header) {
-		l.header = joined(l.header, behind.header)
-		l.renamed = true
-		l.leaveOut(b, at, "a second line of the header")
-	} else {
-		l.leaveOut(b, at, "units, or a second line of the header")
-	}
+	parts := l.namesParts(behind)
+	return fits == 0 && (parts || misfits > 1 || misfits == 1 && isUnit(behind.header))
 }
 
 // mostTypes is how many lines may stand between names and a line drawn under them, such as types.
