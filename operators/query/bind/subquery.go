@@ -21,6 +21,7 @@ type subqueries struct {
 	with  *withs
 	joins []subqueryJoin
 	bound map[*sql.Expr]boundQuery // the values of queries, which an alias may refer to again
+	keys  map[string]*sql.Expr     // those of GROUP BY, by their texts
 	// relations are the queries themselves.
 	relations map[*sql.Query]*boundRelation
 }
@@ -41,7 +42,7 @@ type subqueryJoin struct {
 }
 
 func newSubqueries(b *binder, w *withs) *subqueries {
-	return &subqueries{b: b, with: w, bound: make(map[*sql.Expr]boundQuery), relations: make(map[*sql.Query]*boundRelation)}
+	return &subqueries{b: b, with: w, bound: make(map[*sql.Expr]boundQuery), keys: make(map[string]*sql.Expr), relations: make(map[*sql.Query]*boundRelation)}
 }
 
 // attach joins a relation with the queries that its expressions need, whose columns no name
@@ -89,6 +90,9 @@ func (s *scope) subquery(e *sql.Expr) scalar.Value {
 		v = s.inQuery(e)
 	}
 	s.queries.bound[e] = boundQuery{v, at}
+	if s.clause == "GROUP BY" {
+		s.queries.keys[e.String()] = e
+	}
 	return v
 }
 
@@ -97,16 +101,11 @@ func (s *scope) boundQuery(e *sql.Expr) (v scalar.Value, ok bool) {
 	if s.queries == nil || e.Query == nil {
 		return v, false
 	}
-	if v, ok := s.queries.bound[e]; ok || s.clause != "GROUP BY" {
-		return v.Value, ok
+	bound, ok := s.queries.bound[e]
+	if !ok && s.clause == "GROUP BY" {
+		bound, ok = s.queries.bound[s.queries.keys[e.String()]]
 	}
-	text := e.String()
-	for key, v := range s.queries.bound {
-		if key.String() == text {
-			return v.Value, true
-		}
-	}
-	return v, false
+	return bound.Value, ok
 }
 
 // forget removes the joins from an index on, and the values that need them.
