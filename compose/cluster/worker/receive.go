@@ -44,7 +44,7 @@ func (p *Part) deliver(d broker.Delivery) {
 		if !fresh {
 			p.worker.Metrics.of(p.stageOf(m.port)).Duplicates.Add(1)
 		}
-		p.urgent = p.urgent || fresh && p.complete(p.stageOf(m.port))
+		p.urgent = p.urgent || fresh && p.seen.Complete(m.port) && p.complete(p.stageOf(m.port))
 	}
 	p.owe()
 	p.unacked = append(p.unacked, d)
