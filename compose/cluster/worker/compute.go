@@ -36,8 +36,9 @@ func (p *Part) advance() {
 	}
 }
 
-// computeSmall computes, for the next commit, the stages whose ports have become complete with no more
-// than a commit may wait for: what of it is not in their logs yet need not be written there. If it is
+// computeSmall computes, for the next commit, the first stage whose ports have become complete with no more
+// than a commit may wait for. Others are for advance: while a stage is computed, the state that others are
+// told of must be durable, and so hold the answer of no stage before the commit. What of the input is not in their logs yet need not be written there. If it is
 // interrupted, what is left is for advance, as all is during the careful time: if the stage kills the worker,
 // that must not keep messages from becoming durable.
 func (p *Part) computeSmall() (change segment.Change, err error) {
@@ -55,7 +56,7 @@ func (p *Part) computeSmall() (change segment.Change, err error) {
 		if errors.Is(err, errInterrupted) {
 			break
 		}
-		if err != nil {
+		if err != nil || p.d.Stages[stage] != protocol.Receiving {
 			return change, err
 		}
 	}
