@@ -37,10 +37,10 @@ func (p *Part) advance() {
 }
 
 // computeSmall computes, for the next commit, the first stage whose ports have become complete with no more
-// than a commit may wait for. Others are for advance: while a stage is computed, the state that others are
-// told of must be durable, and so hold the answer of no stage before the commit. What of the input is not in their logs yet need not be written there. If it is
-// interrupted, what is left is for advance, as all is during the careful time: if the stage kills the worker,
-// that must not keep messages from becoming durable.
+// than a commit may wait for: what of it is not in their logs yet need not be written there. The other
+// stages are for advance, since requests are answered while a stage is computed, and what they are told,
+// such as that another stage's answer is ready, must be durable. All are for advance after an interruption,
+// and during the careful time: a stage that kills the worker must not keep messages from becoming durable.
 func (p *Part) computeSmall() (change segment.Change, err error) {
 	if p.worker.blame.isCareful(p.worker.Now()) {
 		return change, nil

@@ -297,6 +297,13 @@ const (
 
 func newJob(w *world) *testJob {
 	w.t.Helper()
+	root := plan.From("films").Join(plan.From("votes"), plan.On("id", "film")).Sort(plan.Asc("id"), plan.Asc("score"))
+	return newJobOf(w, &plan.Query{Name: "q", Root: root})
+}
+
+// newJobOf returns a job of other queries over the same tables.
+func newJobOf(w *world, queries ...*plan.Query) *testJob {
+	w.t.Helper()
 	films := &columnar.Table{Name: "films", Files: []string{"films.csv"}, Columns: []columnar.TableColumn{
 		{Name: "id", Header: "id", Format: columnar.FormatInt, Required: true},
 		{Name: "title", Header: "title", Format: columnar.FormatText, Required: true},
@@ -305,9 +312,8 @@ func newJob(w *world) *testJob {
 		{Name: "film", Header: "film", Format: columnar.FormatInt, Required: true},
 		{Name: "score", Header: "score", Format: columnar.FormatInt, Required: true},
 	}}
-	root := plan.From("films").Join(plan.From("votes"), plan.On("id", "film")).Sort(plan.Asc("id"), plan.Asc("score"))
 	spec, err := protocol.NewSpec(nil, protocol.OpenRequest{
-		Label: "films", Tables: []*columnar.Table{films, votes}, Queries: []*plan.Query{{Name: "q", Root: root}},
+		Label: "films", Tables: []*columnar.Table{films, votes}, Queries: queries,
 		Block: 1 << 10, TTL: time.Hour,
 	}, "tester", len(w.machines), broker.Classic, w.time)
 	if err != nil {
