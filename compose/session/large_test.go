@@ -52,10 +52,33 @@ func TestValuesAmongMany(t *testing.T) {
 		"f":                       func() string { return fmt.Sprint(rng.IntN(40)) },
 		"(id / 2)::DECIMAL(9, 1)": func() string { return fmt.Sprintf("%d.5", rng.IntN(2000)) },
 		"u % 1000":                func() string { return fmt.Sprint(rng.IntN(1200)) },
-		"coalesce(s, 'none')":     func() string { return []string{"'none'", "'001 é 3'", "NULL"}[rng.IntN(3)] },
+		"id * 1.5":                func() string { return fmt.Sprint(rng.IntN(3000), []string{"", ".5", ".25", "e0"}[rng.IntN(4)]) },
+		"id % 100":                func() string { return fmt.Sprint(rng.IntN(100), []string{"", ".5", "e0", "::HUGEINT"}[rng.IntN(4)]) },
+		"CASE WHEN id % 9 > 0 THEN -f END": func() string {
+			return []string{"0", "'nan'", "-0.0", "'-inf'", "1e300", fmt.Sprint(-rng.IntN(40)), fmt.Sprintf("-%d.5", rng.IntN(9))}[rng.IntN(7)]
+		},
+		"id::HUGEINT * 12345678901234567890": func() string { return fmt.Sprintf("%d * 12345678901234567890", rng.IntN(3000)) },
+		"id / 8::DECIMAL(30, 10)":            func() string { return fmt.Sprintf("%d.%d", rng.IntN(400), 125*rng.IntN(8)) },
+		"(id % 2 = 0)":                       func() string { return []string{"true", "NULL"}[rng.IntN(2)] },
+		"TIMESTAMP '2022-01-08' + to_hours(id)": func() string {
+			return []string{"DATE '2022-02-07'", fmt.Sprintf("'2022-02-%02d 05:00:00'", 1+rng.IntN(28)), "'infinity'", "TIMESTAMPTZ '2022-02-08 07:00:00+02'"}[rng.IntN(4)]
+		},
+		"(TIMESTAMP '2022-01-08' + to_hours(id))::TIMESTAMPTZ": func() string { return fmt.Sprintf("'2022-02-%02d 05:00:00+03'", 1+rng.IntN(28)) },
+		"DATE '0001-01-01' - id": func() string {
+			return []string{"'infinity'", fmt.Sprintf("'%04d-06-15 (BC)'", 1+rng.IntN(9)), fmt.Sprintf("DATE '0001-01-01' - %d", rng.IntN(3000))}[rng.IntN(3)]
+		},
+		"TIME '00:00:00' + to_seconds(id)": func() string { return fmt.Sprintf("'00:%02d:07'", rng.IntN(60)) },
+		"to_days(id % 70)": func() string {
+			return fmt.Sprintf("INTERVAL %d %s", rng.IntN(3), []string{"DAY", "WEEK", "MONTH"}[rng.IntN(3)])
+		},
+		"('a,' || id % 100)::BLOB": func() string { return fmt.Sprintf("'a,%d'::BLOB", rng.IntN(200)) },
+		"md5(id::VARCHAR)::UUID":   func() string { return fmt.Sprintf("md5('%d')::UUID", rng.IntN(4000)) },
+		"[id % 100]":               func() string { return fmt.Sprintf("[%d]", rng.IntN(200)) },
+		"lower(s)":                 func() string { return fmt.Sprintf("lower('%03d É %d')", rng.IntN(70), rng.IntN(9)) },
+		"coalesce(s, 'none')":      func() string { return []string{"'none'", "'001 é 3'", "NULL"}[rng.IntN(3)] },
 	}
 	for value, literal := range literals {
-		for _, n := range []int{11, 12, 40} {
+		for _, n := range []int{11, 12, 101} {
 			all := make([]string, n)
 			for i := range all {
 				all[i] = literal()

@@ -29,6 +29,8 @@ func (e *Expr) Bounded(by Known) *Expr {
 		return Or(all...)
 	case OpEq, OpLt, OpLe, OpGt, OpGe:
 		return e.boundedComparison(by)
+	case OpListContains:
+		return e.boundedList(by)
 	case OpIsNull:
 		if column := e.Args[0]; column.Op == OpColumn {
 			return by.Nulls(column)
@@ -58,6 +60,16 @@ func (e *Expr) boundedComparison(by Known) *Expr {
 		all = append(all, Call(beyond(op, OpGe), by.Greatest(column), literal))
 	}
 	return Conjoin(all)
+}
+
+// boundedList is Bounded for the condition that a list, which is the same in all rows, has a column.
+func (e *Expr) boundedList(by Known) *Expr {
+	list, column := e.Args[0], e.Args[1]
+	if column.Op != OpColumn || !list.isFixed(nil) {
+		return nil
+	}
+	last := func(desc bool) *Expr { return Element(Call(OpListSort, list, Bool(desc), Bool(false)), Int(1)).Fold() }
+	return And(Call(OpGe, column, last(false)), Call(OpLe, column, last(true))).Bounded(by)
 }
 
 // beyond is the comparison itself, or another one in place of equality.

@@ -71,7 +71,8 @@ func (s *scope) columns() []int {
 type operand struct {
 	node  node
 	typ   columnar.Type
-	value *Value // of a literal that is not null
+	value *Value           // of a literal that is not null
+	list  *columnar.Vector // of one list, which is that of all rows; nil: it is none, or differs
 	expr  *Expr
 }
 
@@ -137,11 +138,9 @@ func (c *compiler) make(e *Expr) (operand, error) {
 	}
 	args := make([]operand, len(e.Args))
 	types := make([]columnar.Type, len(e.Args))
-	for i, a := range e.Args {
+	for i := range e.Args {
 		var err error
-		if i == 0 && f.coded && a.Op == OpColumn && !e.Args[1].isLiteral() {
-			args[i] = c.column(a)
-		} else if args[i], err = c.compile(a); err != nil {
+		if args[i], err = c.argument(e, f, i); err != nil {
 			return operand{}, err
 		}
 		types[i] = args[i].typ
@@ -162,6 +161,20 @@ func (c *compiler) make(e *Expr) (operand, error) {
 		o.node = &once{node: call}
 	}
 	return o, nil
+}
+
+// argument compiles argument i of a call of a function, as a coded vector if it can be one.
+func (c *compiler) argument(call *Expr, f *function, i int) (operand, error) {
+	a := call.Args[i]
+	if i == 0 && f.coded {
+		if a.Op == OpColumn && !call.Args[1].isLiteral() {
+			return c.column(a), nil
+		}
+		if list, ok := c.fixed(a); ok {
+			return list, nil
+		}
+	}
+	return c.compile(a)
 }
 
 // column is a column of the batch.

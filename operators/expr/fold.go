@@ -108,6 +108,15 @@ const maxFolded = 64 << 10
 
 // compute evaluates an expression without columns for one row.
 func (e *Expr) compute(env *Env) (*Expr, error) {
+	v, err := e.computed(env)
+	if err != nil {
+		return nil, err
+	}
+	return literalAt(v, 0)
+}
+
+// computed is compute as a vector.
+func (e *Expr) computed(env *Env) (*columnar.Vector, error) {
 	t, err := e.TypeOf(nil)
 	if err != nil {
 		return nil, err
@@ -116,9 +125,5 @@ func (e *Expr) compute(env *Env) (*Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err := ev.Eval(nil, 1)
-	if err != nil {
-		return nil, err
-	}
-	return literalAt(v, 0)
+	return ev.Eval(nil, 1)
 }

@@ -187,11 +187,15 @@ func split(out *result, args []*columnar.Vector) error {
 	return nil
 }
 
-// buildListContains builds a faster loop if the item is a literal, and a set if the list is
-// one.
+// buildListContains builds a set of a list that is the same in all rows, and a faster loop if the item is a literal.
 func buildListContains(b *build) (kernel, error) {
-	list, item := b.literal(0), b.literal(1)
-	switch {
+	if list := b.args[0].list; list != nil {
+		if among := amongItems(list.Child, int(list.Offsets[0]), int(list.Offsets[1])); among != nil {
+			b.keep(1)
+			return among, nil
+		}
+	}
+	switch item := b.literal(1); {
 	case b.args[0].typ.Item().Kind() == columnar.KindInt64:
 		return listHas(func(items *columnar.Vector, lo, hi int, b *columnar.Vector, i int) bool {
 			return hasInt(items, lo, hi, b.Ints[i])
@@ -201,9 +205,6 @@ func buildListContains(b *build) (kernel, error) {
 	case item != nil:
 		b.keep(0)
 		return listHasAll([]string{item.Text}), nil
-	case list != nil:
-		b.keep(1)
-		return amongTexts(list.Texts), nil
 	}
 	return listHas(func(items *columnar.Vector, lo, hi int, b *columnar.Vector, i int) bool {
 		return hasText(items, int32(lo), int32(hi), b.Bytes(i))

@@ -1,7 +1,6 @@
 package bind
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -42,7 +41,6 @@ func (w around) from(s *sql.Select) *relation {
 	late := in.late // and conditions that read columns of the query around
 	parts := 0
 	for _, c := range conjuncts(s.Where, nil) {
-		c = cmp.Or(sc.row().LookedUp(c), c)
 		if in.percentile(c, s.From, sc) || in.semi(c, sc) {
 			continue
 		}

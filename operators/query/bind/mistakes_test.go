@@ -33,7 +33,7 @@ func TestMistakes(t *testing.T) {
 	}
 	var got bytes.Buffer
 	for text := range strings.Lines(string(statements)) {
-		text = strings.NewReplacer("\n", "", `\n`, "\n", `\x00`, "\x00", `\xff`, "\xff", `\rows`, strings.Repeat("(1), ", 500)+"(1)", `\ones`, strings.Repeat("1, ", 5000)+"1", `\plus`, strings.Repeat("i + ", 5001)+"1", `\deep`, strings.Repeat("i + ", 4100)+"1").Replace(text)
+		text = strings.NewReplacer("\n", "", `\n`, "\n", `\x00`, "\x00", `\xff`, "\xff", `\rows`, strings.Repeat("(1), ", 500)+"(1)", `\columns`, strings.Repeat("f, ", 5000)+"f", `\plus`, strings.Repeat("i + ", 5001)+"1", `\deep`, strings.Repeat("i + ", 4100)+"1").Replace(text)
 		if err := mistakeOf(text); err == nil {
 			t.Errorf("%s: nothing is wrong", text)
 		} else {

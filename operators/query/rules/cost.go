@@ -268,6 +268,8 @@ func (m *model) share(c *expr.Expr, distinct func(column string) float64) float6
 		return shareOfEqual(c, distinct)
 	case expr.OpNe:
 		return 1 - shareOfEqual(c, distinct)
+	case expr.OpListContains:
+		return min(1, float64(max(1, itemsOf(c.Args[0])))*shareOfEqual(c, distinct))
 	case expr.OpLt, expr.OpLe, expr.OpGt, expr.OpGe:
 		return shareOfRange
 	case expr.OpIsNull:
@@ -281,6 +283,19 @@ func (m *model) share(c *expr.Expr, distinct func(column string) float64) float6
 		return 0
 	}
 	return shareOfOthers
+}
+
+// itemsOf estimates how many items a list has.
+func itemsOf(list *expr.Expr) int {
+	switch literal := list.Literal(); {
+	case literal != nil:
+		return len(literal.Texts)
+	case list.Op == expr.OpListOf:
+		return len(list.Args)
+	case list.Op == expr.OpListTransform:
+		return itemsOf(list.Args[0])
+	}
+	return 1
 }
 
 func shareOfEqual(c *expr.Expr, distinct func(column string) float64) float64 {

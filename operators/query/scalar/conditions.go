@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"analyzer/columnar"
-	"analyzer/columnar/jsontext"
 	"analyzer/operators/expr"
 	"analyzer/operators/query/sql"
 )
@@ -43,61 +42,80 @@ func bindIn(s *Scope, e *sql.Expr) Value {
 	if e.Args[0].Kind == sql.Tuple {
 		return bindRows(s, e)
 	}
-	if in := s.LookedUp(e); in != nil {
-		var v Value
-		if err := s.Attempt(func() { v = s.Expr(in) }); err == nil { // a query may stand here
-			return v
-		}
-	}
-	return Truth(Not(expr.Or(s.equalities(e)...), e.Not))
+	return Truth(Not(expr.Or(listed(s.equalities(e))...), e.Not))
 }
+
+// equality is the condition that two values are equal.
+type equality struct{ x, y Value }
+
+func (e equality) expr() *expr.Expr { return expr.Eq(e.x.Expr, e.y.Expr) }
 
 // equalities compares the first part of IN with each of the others.
-func (s *Scope) equalities(e *sql.Expr) []*expr.Expr {
+func (s *Scope) equalities(e *sql.Expr) []equality {
 	args := collated(e.Args)
 	v := s.Expr(args[0])
-	return columnar.Each(args[1:], func(item *sql.Expr) *expr.Expr { return Compare(expr.OpEq, v, s.Expr(item)) })
+	return columnar.Each(args[1:], func(item *sql.Expr) equality {
+		both := Comparable(v, s.Expr(item))
+		return equality{both[0], both[1]}
+	})
 }
 
-// mostCompared is how many literals IN compares a value with. More are rows of a query, which a join looks up.
-const mostCompared = 500
+// mostCompared is how many values IN compares a value with one by one, which tells most to readers of the plan and to those
+// of files with bounds. More are items of a list, which is one value of the plan.
+const mostCompared = 100
 
-// LookedUp returns IN of many literals of one type as IN of a query, nil for other expressions.
-func (s *Scope) LookedUp(e *sql.Expr) *sql.Expr {
-	if e.Kind != sql.In || e.Query != nil || len(e.Args) <= mostCompared || e.Args[0].Kind == sql.Tuple || s.query == nil || s.InLambda() {
-		return nil
+// listed returns the conditions of which one must be true for an equality to be.
+func listed(all []equality) (conditions []*expr.Expr) {
+	if len(all) <= mostCompared {
+		return columnar.Each(all, equality.expr)
 	}
-	list := literalsOf(e.At, s.equalities(e))
-	if list == nil {
-		return nil
-	}
-	q := sql.StarOf(&sql.From{At: e.At, Call: e.At.Call("unnest", list), Alias: "listed", Columns: []string{"item"}})
-	q.Select.Where = &sql.Expr{Kind: sql.IsNull, Not: true, Args: []*sql.Expr{e.At.Column("item")}, At: e.At} // which all are
-	return &sql.Expr{Kind: sql.In, Not: e.Not, Args: collated(e.Args)[:1], Query: q, At: e.At}
-}
-
-// literalsOf returns the list of the literals of one type with which a value is compared, nil if they are none.
-func literalsOf(at sql.Span, equal []*expr.Expr) *sql.Expr {
-	of := columnar.Invalid
-	list := []byte("[")
-	for _, e := range equal {
-		item := e.Args[1].Fold().Literal()
-		switch {
-		case item == nil || item.Null || of != columnar.Invalid && item.Type != of:
-			return nil
-		case item.Type == columnar.Text:
-			list = jsontext.AppendQuoted(list, []byte(item.Text))
+	in, list := all[0].x, literals{of: all[0].x.Type}
+	null := false
+	for _, e := range all {
+		switch item := e.y.Expr.Fold(); {
+		case e.x.Type == in.Type && item.Literal() != nil && list.take(e.y.Type, item.Literal()):
+		case item.Op == expr.OpLiteral && item.Value.Null:
+			null = true
 		default:
-			list = item.Vector().AppendText(list, 0)
+			conditions = append(conditions, e.expr())
 		}
-		of, list = item.Type, append(list, ',')
 	}
-	list[len(list)-1] = ']'
-	text := at.Text(string(list))
-	if of == columnar.Text {
-		return at.Call("from_json", text, at.Text(`["VARCHAR"]`))
+	if len(list.texts) > 0 {
+		conditions = append(conditions, expr.ListContains(list.expr(), in.Expr))
 	}
-	return at.Cast(text, TypeName(of)+"[]")
+	if null {
+		conditions = append(conditions, expr.Null(columnar.Bool))
+	}
+	return conditions
+}
+
+// literals are values of a list of a type, as they are written.
+type literals struct {
+	of    columnar.Type
+	texts []string
+}
+
+// take adds a literal to the list, if it is one of its type, or becomes one.
+func (l *literals) take(t columnar.Type, v *expr.Value) bool {
+	switch {
+	case Widest(t, l.of) != l.of || columnar.ListOf(l.of) == columnar.Invalid:
+		return false
+	case l.of.Kind() == columnar.KindBytes:
+		l.texts = append(l.texts, v.Text)
+	default:
+		l.texts = append(l.texts, string(v.Vector().AppendText(nil, 0)))
+	}
+	return true
+}
+
+// expr is the list.
+func (l *literals) expr() *expr.Expr {
+	list := expr.Texts(l.texts...)
+	if l.of == columnar.Text {
+		return list
+	}
+	item, position := expr.Variable("item", columnar.Text), expr.Variable("position", columnar.Int)
+	return expr.Call(expr.OpListTransform, list, item, position, expr.CastText(item, l.of, false))
 }
 
 func bindBetween(s *Scope, e *sql.Expr) Value {

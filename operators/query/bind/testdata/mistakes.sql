@@ -270,7 +270,7 @@ SELECT date_add(dt, true) FROM t
 WITH a AS (FROM t), b AS (SELECT x.i FROM a x JOIN a y USING (i)), c AS (SELECT x.i FROM b x JOIN b y USING (i)), d AS (SELECT x.i FROM c x JOIN c y USING (i)), e AS (SELECT x.i FROM d x JOIN d y USING (i)), f AS (SELECT x.i FROM e x JOIN e y USING (i)), g AS (SELECT x.i FROM f x JOIN f y USING (i)), h AS (SELECT x.i FROM g x JOIN g y USING (i)), i AS (SELECT x.i FROM h x JOIN h y USING (i)), j AS (SELECT x.i FROM i x JOIN i y USING (i)), k AS (SELECT x.i FROM j x JOIN j y USING (i)), l AS (SELECT x.i FROM k x JOIN k y USING (i)), m AS (SELECT x.i FROM l x JOIN l y USING (i)), n AS (SELECT x.i FROM m x JOIN m y USING (i)), o AS (SELECT x.i FROM n x JOIN n y USING (i)) FROM o
 SELECT nope AS vvvvv, 1 AS wwwww, 2 AS xxxxx, 3 AS yyyyy, 4 AS zzzzz
 SELECT i AS x0, x0 + x0 AS x1, x1 + x1 AS x2, x2 + x2 AS x3, x3 + x3 AS x4, x4 + x4 AS x5, x5 + x5 AS x6, x6 + x6 AS x7, x7 + x7 AS x8, x8 + x8 AS x9, x9 + x9 AS x10, x10 + x10 AS x11, x11 + x11 AS x12, x12 + x12 AS x13, x13 + x13 AS x14 FROM t
-SELECT i FROM t WHERE i IN (\ones, f)
+SELECT i FROM t WHERE i IN (\columns)
 SELECT \plus FROM t
 SELECT \deep FROM t
 SELECT COLUMNS('(') FROM t
