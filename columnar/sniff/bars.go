@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"analyzer/columnar"
 	"analyzer/columnar/csv"
 )
 
@@ -39,9 +40,7 @@ func barsOf(b *csv.Block, first int) *bars {
 		}
 		if found.at == nil {
 			found.at = here
-			for _, name := range strings.Split(strings.Trim(line, "|"), "|") {
-				found.names = append(found.names, strings.TrimSpace(name))
-			}
+			found.names = columnar.Each(strings.Split(strings.Trim(line, "|"), "|"), strings.TrimSpace)
 		}
 		if !slices.Equal(found.at, here) || !strings.HasSuffix(line, "|") {
 			return nil

@@ -23,23 +23,7 @@ func (l *looked) caption(b *csv.Block, first int) {
 	for i := l.table.first - 1; i >= first && l.captions == nil; i-- {
 		switch {
 		case l.isComment(b, i):
-			text, named := l.uncommented(b, i)
-			if l.blank() && len(l.header) < leastApart && !named && !l.areBelow(b, i) {
-				continue
-			}
-			names := l.namesIn(text)
-			if names == nil && l.blank() && (named || i == l.table.first-1 && !strings.ContainsAny(text, ",(")) {
-				names = l.headsRows(apart(text))
-			}
-			if names == nil && (i == l.table.first-1 || named) && !l.blank() {
-				names = l.headsRows(strings.Split(text, cmp.Or(l.dialect.Delimiter, ",")))
-			}
-			for _, parts := range [][]string{strings.Split(text, ", "), strings.Fields(text)} {
-				if names == nil && named {
-					names = l.headsRows(parts)
-				}
-			}
-			l.setCaptions(b, i, names)
+			l.setCaptions(b, i, l.namesInComment(b, i))
 		case i == l.table.first-1:
 			l.setCaptions(b, i, l.partedNames(strings.TrimSpace(l.line(b, i))))
 		}
@@ -49,6 +33,34 @@ func (l *looked) caption(b *csv.Block, first int) {
 			l.setCaptions(b, above, l.namesIn(text))
 		}
 	}
+}
+
+// namesInComment returns the names in a comment above the table, which may be parted in more ways if a word says that they
+// follow, or if nothing else stands above the rows; nil if there are none.
+func (l *looked) namesInComment(b *csv.Block, i int) []string {
+	text, named := l.uncommented(b, i)
+	if l.blank() && len(l.header) < leastApart && !named && !l.areBelow(b, i) {
+		return nil
+	}
+	if names := l.namesIn(text); names != nil {
+		return names
+	}
+	var ways [][]string
+	switch right := i == l.table.first-1; {
+	case l.blank() && (named || right && !strings.ContainsAny(text, ",(")):
+		ways = append(ways, apart(text))
+	case !l.blank() && (named || right):
+		ways = append(ways, strings.Split(text, cmp.Or(l.dialect.Delimiter, ",")))
+	}
+	if named {
+		ways = append(ways, strings.Split(text, ", "), strings.Fields(text))
+	}
+	for _, parts := range ways {
+		if names := l.headsRows(parts); names != nil {
+			return names
+		}
+	}
+	return nil
 }
 
 // leastApart is how many words of a comment are no chance where blanks separate fields, if other lines stand between the
@@ -245,10 +257,7 @@ func withoutCommas(names []string) []string {
 	if last < 1 || slices.ContainsFunc(names[:last], func(name string) bool { return !strings.HasSuffix(name, ",") }) {
 		return names
 	}
-	for i, name := range names {
-		names[i] = strings.TrimSuffix(name, ",")
-	}
-	return names
+	return columnar.Each(names, func(name string) string { return strings.TrimSuffix(name, ",") })
 }
 
 // splitsBracket reports whether brackets are around words of several texts, as in sentences.

@@ -117,55 +117,66 @@ func (f *finder) cutAt(lines []string, c cuts, accept func(*looked) bool) error 
 	if len(c.at) < 2 {
 		return nil
 	}
-	d, given, long := f.given.Dialect, *f.given, 0
-	for _, line := range lines[c.begin:c.end] {
+	given := *f.given
+	if len(c.drawn) > 0 {
+		given.Header, given.Skipped = new(true), true
+	}
+	l, err := f.lookAt(f.dialectOf(lines, c), &given, nil)
+	if l != nil && l.share() == 1 && !l.lacksNames() && (l.headless || 2*count(l.header, isNamed) >= len(l.header)) && accept(l) {
+		f.best, l.given, l.notes = l, f.given, append(l.notes, f.notesOf(lines, c)...)
+	}
+	return err
+}
+
+// dialectOf returns the dialect of lines that are cut.
+func (f *finder) dialectOf(lines []string, c cuts) columnar.Dialect {
+	d, table, long := f.given.Dialect, lines[c.begin:c.end], 0
+	for _, line := range table {
 		long = max(long, utf8.RuneCountInString(line))
 	}
 	for i, at := range append(c.at[1:len(c.at):len(c.at)], long) {
 		d.Widths = append(d.Widths, at-c.at[i])
 	}
-	if d.Comment == "" && slices.ContainsFunc(lines[c.begin:c.end], isCommented) {
+	if d.Comment == "" && slices.ContainsFunc(table, isCommented) {
 		d.Comment = "#"
-	}
-	number := func(line int) int64 { return int64(f.given.Skip + line + 1) }
-	var notes []Note
-	note := func(line int, format string, args ...any) {
-		notes = append(notes, Note{Line: number(line), Text: fmt.Sprintf(format, args...)})
 	}
 	d.Headless, d.Skip, d.Omit = true, f.given.Skip+c.begin, slices.Clone(d.Omit)
 	for _, line := range c.drawn {
-		d.Omit = append(d.Omit, columnar.Lines{From: number(line), To: number(line)})
-	}
-	if len(c.drawn) > 0 {
-		given.Header, given.Skipped = new(true), true
-		if above := saying(lines[:c.begin]); above != "" {
-			note(0, "left out before the table: %s", above)
-		}
-		note(c.drawn[0], "a line drawn under the names (%s), and no row", excerpt([]byte(lines[c.drawn[0]])))
+		d.Omit = append(d.Omit, columnar.Lines{From: f.number(line), To: f.number(line)})
 	}
 	if c.end < len(lines) {
-		d.Omit = append(d.Omit, columnar.Lines{From: number(c.end)})
+		d.Omit = append(d.Omit, columnar.Lines{From: f.number(c.end)})
+	}
+	return d
+}
+
+// notesOf says which lines are no rows of those that are cut.
+func (f *finder) notesOf(lines []string, c cuts) (notes []Note) {
+	note := func(line int, format, what string) {
+		notes = append(notes, Note{Line: f.number(line), Text: fmt.Sprintf(format, what)})
+	}
+	if above := saying(lines[:c.begin]); above != "" && len(c.drawn) > 0 {
+		note(0, "left out before the table: %s", above)
+	}
+	if len(c.drawn) > 0 {
+		note(c.drawn[0], "a line drawn under the names (%s), and no row", excerpt([]byte(lines[c.drawn[0]])))
 	}
 	if behind := saying(lines[c.end:]); behind != "" {
 		note(c.end, "left out behind the table: %s", behind)
 	}
-	l, err := f.lookAt(d, &given, nil)
-	if l != nil && l.share() == 1 && !l.lacksNames() && (l.headless || 2*count(l.header, isNamed) >= len(l.header)) && accept(l) {
-		f.best, l.given, l.notes = l, f.given, append(l.notes, notes...)
-	}
-	return err
+	return notes
 }
+
+// number returns the number of a line behind those that are skipped in the file.
+func (f *finder) number(line int) int64 { return int64(f.given.Skip + line + 1) }
 
 // saying counts lines that say something, other than one drawn around a table; "" if there are none.
 func saying(lines []string) string {
 	lines = slices.DeleteFunc(slices.Clone(lines), isNoText)
-	switch len(lines) {
-	case 0:
+	if len(lines) == 0 {
 		return ""
-	case 1:
-		return "1 line, " + excerpt([]byte(lines[0]))
 	}
-	return fmt.Sprintf("%d lines, %s …", len(lines), excerpt([]byte(lines[0])))
+	return saysFirst(len(lines), []byte(lines[0]))
 }
 
 // typedColumns returns how many columns have a type, and a cell in half of the records.
@@ -178,10 +189,10 @@ func (l *looked) typedColumns() (n int) {
 	return n
 }
 
-// count returns how many texts are such.
-func count(texts []string, are func(string) bool) (n int) {
-	for _, text := range texts {
-		if are(text) {
+// count returns how many items are such.
+func count[T any](items []T, are func(T) bool) (n int) {
+	for _, item := range items {
+		if are(item) {
 			n++
 		}
 	}

@@ -50,9 +50,7 @@ func describe(ctx context.Context, format *input.Format, open func() (vfs.File, 
 		f.Columns = append(f.Columns, column)
 	}
 	f.rename()
-	for _, note := range d.Notes {
-		f.notes = append(f.notes, Note{Text: note})
-	}
+	f.notes = columnar.Each(d.Notes, noteOf)
 	if len(d.Columns) == 0 || !d.Columns[0].Cells {
 		return f, nil
 	}

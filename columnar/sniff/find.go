@@ -62,12 +62,7 @@ func (f *finder) find() (*looked, error) {
 	if f.best == nil {
 		return nil, f.failed
 	}
-	for _, step := range []func() error{f.encoded, f.barred, f.lineQuoted, f.enquoted, f.ruled, f.rare, f.tabbed, f.below, f.aligned, f.behindTitle, f.longer, f.trailing} {
-		if err := step(); err != nil {
-			return nil, err
-		}
-	}
-	for _, step := range []func() error{f.commented, f.padded} {
+	for _, step := range []func() error{f.encoded, f.barred, f.lineQuoted, f.enquoted, f.ruled, f.rare, f.tabbed, f.below, f.aligned, f.behindTitle, f.longer, f.trailing, f.commented, f.padded} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -131,14 +126,20 @@ func (f *finder) hopeless(l *looked) bool {
 	return !l.better(f.best) && !l.mayQuote()
 }
 
-// try looks at the file in one dialect, which becomes the best if accept returns true.
+// try looks at the file in one dialect, if it is one, which becomes the best if accept returns true.
 func (f *finder) try(d columnar.Dialect, accept func(l *looked) bool) error {
+	if !isDialect(d) {
+		return nil
+	}
 	l, err := f.look(d, nil)
 	if l != nil && accept(l) {
 		f.best = l
 	}
 	return err
 }
+
+// isDialect reports whether files may be written so: a delimiter is no quote.
+func isDialect(d columnar.Dialect) bool { return csv.CheckDialect(d) == nil }
 
 // parted returns the given dialect with another delimiter.
 func (f *finder) parted(delimiter string) columnar.Dialect {
@@ -159,7 +160,7 @@ func (f *finder) usual() error {
 	}
 	for _, delimiter := range usual {
 		d := f.parted(delimiter)
-		if f.given.Delimiter == "" && (csv.CheckDialect(d) != nil || f.lacks(delimiter)) {
+		if f.given.Delimiter == "" && (!isDialect(d) || f.lacks(delimiter)) {
 			continue // the delimiter is the quote, or nowhere
 		}
 		l, err := f.look(d, f.hopeless)
@@ -217,10 +218,10 @@ func (l *looked) leavesAbove(other *looked) bool {
 // quoted tries other quotes and escapes that the file suggests. plain is what it is without them.
 func (f *finder) quoted(d columnar.Dialect, plain *looked) error {
 	if plain.spaced {
-		other := d
-		other.Spaced = true
+		spaced := d
+		spaced.Spaced = true
 		same := func(l *looked) bool { return f.best == plain && l.score == plain.score }
-		if err := f.try(other, func(l *looked) bool { return l.irregular == 0 && (l.better(f.best) || same(l)) }); err != nil {
+		if err := f.try(spaced, func(l *looked) bool { return l.irregular == 0 && (l.better(f.best) || same(l)) }); err != nil {
 			return err
 		}
 		d.Spaced = f.best.dialect.Spaced && f.best.dialect.Delimiter == d.Delimiter
@@ -228,43 +229,45 @@ func (f *finder) quoted(d columnar.Dialect, plain *looked) error {
 	if f.given.Escape != "" {
 		return nil
 	}
-	torn := plain.tearsTabs()
-	if (plain.unclosed || plain.irregular > 0 || torn) && !f.given.Padded {
-		other := d
-		other.Unquoted = true
-		alike := func(l *looked) bool { return torn && l.share() == 1 && l.records > plain.records }
-		if err := f.try(other, func(l *looked) bool { return l.better(f.best) || alike(l) }); err != nil {
-			return err
-		}
+	err := f.unquoted(d, plain)
+	for i := 0; i < len(otherQuotes) && err == nil; i++ {
+		err = f.otherwiseQuoted(d, plain, i)
 	}
-	for i, quote := range otherQuotes {
-		other := d
-		other.Quote = string(quote)
-		spaced := !plain.begins[i] && plain.beginsApart[i]
-		other.Spaced = other.Spaced || spaced
-		if !plain.begins[i] && !spaced && !plain.headedIn(byte(quote)) || csv.CheckDialect(other) != nil {
-			continue
-		}
-		// If all records are alike without these quotes, none may go over several lines.
-		accept := func(l *looked) bool {
-			return l.quotesFit && l.better(f.best) && (plain.share() < 1 || l.records == plain.records)
-		}
-		if err := f.try(other, accept); err != nil {
-			return err
-		}
-		if other.Escape = `\`; plain.escapes {
-			if err := f.try(other, accept); err != nil {
-				return err
-			}
-		}
+	if d.Escape = `\`; err != nil || !plain.backslash {
+		return err
 	}
-	if !plain.backslash {
-		return nil
-	}
-	d.Escape = `\`
 	return f.try(d, func(l *looked) bool {
 		return l.explains() > plain.explains() && (f.best.dialect.Delimiter == d.Delimiter || l.better(f.best))
 	})
+}
+
+// unquoted tries to take quotes for texts that are not closed, do not enclose cells, or tear lines.
+func (f *finder) unquoted(d columnar.Dialect, plain *looked) error {
+	torn := plain.tearsTabs()
+	if !plain.unclosed && plain.irregular == 0 && !torn || f.given.Padded {
+		return nil
+	}
+	d.Unquoted = true
+	alike := func(l *looked) bool { return torn && l.share() == 1 && l.records > plain.records }
+	return f.try(d, func(l *looked) bool { return l.better(f.best) || alike(l) })
+}
+
+// otherwiseQuoted tries one of the other quotes if cells begin with it.
+func (f *finder) otherwiseQuoted(d columnar.Dialect, plain *looked, i int) error {
+	spaced := !plain.begins[i] && plain.beginsApart[i]
+	d.Quote, d.Spaced = otherQuotes[i:i+1], d.Spaced || spaced
+	if !plain.begins[i] && !spaced && !plain.headedIn(otherQuotes[i]) {
+		return nil
+	}
+	// If all records are alike without these quotes, none may go over several lines.
+	accept := func(l *looked) bool {
+		return l.quotesFit && l.better(f.best) && (plain.share() < 1 || l.records == plain.records)
+	}
+	err := f.try(d, accept)
+	if d.Escape = `\`; err == nil && plain.escapes {
+		err = f.try(d, accept)
+	}
+	return err
 }
 
 // tearsTabs reports whether quotes go over several lines although all lines have as many tabs: each is a record, and the quotes
@@ -350,12 +353,9 @@ func (f *finder) longer() error {
 	}
 	d := f.parted(delimiter)
 	d.Quote, d.Escape = plain.dialect.Quote, plain.dialect.Escape
-	if csv.CheckDialect(d) == nil {
-		return f.try(d, func(l *looked) bool {
-			return len(l.header) > 1 && l.share() >= plain.share() && l.uniform >= plain.uniform && !slices.Contains(l.header, "")
-		})
-	}
-	return nil
+	return f.try(d, func(l *looked) bool {
+		return len(l.header) > 1 && l.share() >= plain.share() && l.uniform >= plain.uniform && !slices.Contains(l.header, "")
+	})
 }
 
 // signsAround returns the signs around the first delimiter of a text if they read the same from both ends,

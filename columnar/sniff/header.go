@@ -82,23 +82,19 @@ func (l *looked) headQuoted(b *csv.Block, first int, rows []int32) bool {
 // nameless reports whether the first record has different texts, and nothing over a column or more of numbers
 // that no other record lacks.
 func (l *looked) nameless() bool {
-	if l.uniform < leastRows {
+	names, none := l.header[:min(len(l.header), len(l.columns))], 0
+	if l.uniform < leastRows || repeats(names) || slices.ContainsFunc(names, l.given.typed) {
 		return false
 	}
-	taken := make(map[string]bool)
-	names := 0
-	for c, name := range l.header[:min(len(l.header), len(l.columns))] {
-		switch {
-		case name == "" && (!l.columns[c].typed() || l.values[c].cells < l.uniform):
+	for c, name := range names {
+		if name == "" && (!l.columns[c].typed() || l.values[c].cells < l.uniform) {
 			return false
-		case name != "" && (taken[name] || l.given.typed(name)):
-			return false
-		case name != "":
-			names++
 		}
-		taken[name] = name != ""
+		if name == "" {
+			none++
+		}
 	}
-	return names > 1 && names < len(l.columns)
+	return len(names)-none > 1 && len(names)-none < len(l.columns)
 }
 
 // numbered reports whether the first record counts columns from 0 or 1 on behind an empty cell, as tables
@@ -120,17 +116,7 @@ func (l *looked) numbered() bool {
 // column without a name: only its first cell is empty, the others are different texts, and in no
 // other record the first cell is empty.
 func (l *looked) indexed() bool {
-	if l.header[0] != "" || l.unnumbered {
-		return false
-	}
-	taken := make(map[string]bool)
-	for _, name := range l.header[1:] {
-		if name == "" || taken[name] || l.given.typed(name) {
-			return false
-		}
-		taken[name] = true
-	}
-	return len(taken) > 0
+	return l.header[0] == "" && !l.unnumbered && l.given.mayBeNames(l.header[1:])
 }
 
 // years reports whether the first record has years for names, as tables of statistics do: a
@@ -178,6 +164,14 @@ func isYear(text string) bool {
 	text = strings.TrimSpace(text)
 	return len(text) == 4 && text >= "1800" && text <= "2199" && leadingDigits([]byte(text)) == 4
 }
+
+// mayBeNames reports whether there are texts, all different, of which none is empty or typed.
+func (g *Given) mayBeNames(texts []string) bool {
+	return len(texts) > 0 && !slices.Contains(texts, "") && !slices.ContainsFunc(texts, g.typed) && !repeats(texts)
+}
+
+// isValue reports whether a cell is typed, and no year, which may be a name.
+func (g *Given) isValue(cell string) bool { return g.typed(cell) && !isYear(cell) }
 
 // typed reports whether a cell is a number, a date or a truth value.
 func (g *Given) typed(cell string) bool {

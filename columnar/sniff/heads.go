@@ -9,18 +9,23 @@ import (
 	"analyzer/columnar/csv"
 )
 
-// beginAt has the table begin with a header, of which names are those that stand in several lines of it, and
-// leaves out what stands between it and the first row.
-func (l *looked) beginAt(b *csv.Block, head, row int, names []string) {
-	if l.table.first, l.table.row, l.joint = head, row, names; row == head+1 {
+// heading is the header of a table of which more than one record stands above the rows.
+type heading struct {
+	head, row int      // the header and the first row; 0 for the row if the first or second record is one
+	names     []string // those that stand in several lines of the header; nil: it has one
+}
+
+// beginAt has the table begin with a header, and leaves out what stands between it and the first row.
+func (l *looked) beginAt(b *csv.Block, h heading) {
+	if l.table.first, l.table.row, l.joint = h.head, h.row, h.names; h.row == h.head+1 {
 		return
 	}
-	l.dialect.Omit = append(l.dialect.Omit, columnar.Lines{From: b.Line(head + 1), To: b.Line(row) - 1})
+	l.dialect.Omit = append(l.dialect.Omit, columnar.Lines{From: b.Line(h.head + 1), To: b.Line(h.row) - 1})
 	why := "units, or other lines of the header (%s), and no rows"
-	if names != nil {
+	if h.names != nil {
 		why = "more lines of the header (%s), which are parts of the names, and no rows"
 	}
-	l.note(b, head+1, why, excerpt(b.Record(head+1)))
+	l.note(b, h.head+1, why, excerpt(b.Record(h.head+1)))
 }
 
 // mostHeaders is how many records above the rows are looked at, mostRated how many rows, and leastRows how many
@@ -31,66 +36,69 @@ const (
 	leastRows   = 3
 )
 
-// lower returns the header and the first row of a table of which more than one record stands above the rows,
+// lower returns the heading of a table of which more than one record stands above the rows,
 // which they do not fit: instruments write what they measured with, and units, in as many fields, and
 // spreadsheets names of groups. The header is the first of these records that has a name for each column. If
-// there is none, but all say something about columns, names are what they say together. It returns 0 for the
-// row if the first or second record is one.
-func (l *looked) lower(b *csv.Block, at int) (head, row int, names []string) {
-	rows := l.rowsBelow(b, at)
-	columns, row := rows.columns, rows.row
-	typed := 0
-	for _, k := range columns {
-		if k.typed() {
-			typed++
-		}
-	}
-	lines := l.linesAbove(b, at, rows)
-	settings := l.areSettings(b, lines, rows)
-	valued := func(line int) bool { return !settings && l.fittingCells(b, line, columns) > 0 }
-	odd := func(line int) bool { return valued(line) || !settings && l.mayBeRow(b, line, columns) }
-	full := func(line int) bool { return 2*filled(b, line) > l.table.fields }
-	if typed == 0 || len(lines) < 2 {
-		return 0, 0, nil
+// there is none, but all say something about columns, names are what they say together.
+func (a *above) lower() heading {
+	if count(a.rows.columns, kinds.typed) == 0 || len(a.lines) < 2 {
+		return heading{}
 	}
 	begin := 0
-	for i, line := range lines {
-		if valued(line) {
+	for i, line := range a.lines {
+		if a.hasValues(line) {
 			begin = i + 1
 		}
 	}
-	for i, line := range lines {
-		if i < begin || !l.areHeader(b, line) && !(i == 0 && l.areNamesBehindFirst(b, line)) {
-			continue
+	for i := begin; i < len(a.lines); i++ {
+		if line := a.lines[i]; a.areHeader(a.b, line) || i == 0 && a.areNamesBehindFirst(a.b, line) {
+			return a.headedBy(i)
 		}
-		sparse := i > 0 && !slices.ContainsFunc(lines[:i], full)
-		if !settings && (typed < 2 || slices.ContainsFunc(lines[i+1:], odd) || !sparse && (len(lines) < 3 || 2*typed < l.table.fields && typed <= leastTyped)) {
-			return 0, 0, nil
-		}
-		if index := l.indexOf(b, lines[i:]); index != nil && !settings {
-			return line, row, append(index, l.namesOf(b, line)[len(index):]...)
-		}
-		return line, row, nil
 	}
-	index := l.indexOf(b, lines)
+	if begin > 0 {
+		return heading{}
+	}
+	return a.together()
+}
+
+// headedBy returns the heading of which one of the lines has a name for each column, unless others may be rows.
+func (a *above) headedBy(i int) heading {
+	h := heading{head: a.lines[i], row: a.rows.row}
+	if a.settings {
+		return h
+	}
+	full := func(line int) bool { return 2*filled(a.b, line) > a.table.fields }
+	sparse, typed := i > 0 && !slices.ContainsFunc(a.lines[:i], full), count(a.rows.columns, kinds.typed)
+	sure := sparse || len(a.lines) > 2 && (2*typed >= a.table.fields || typed > leastTyped)
+	if typed < 2 || !sure || slices.ContainsFunc(a.lines[i+1:], a.mayBeRow) {
+		return heading{}
+	}
+	if index := a.indexOf(a.b, a.lines[i:]); index != nil {
+		h.names = append(index, a.namesOf(a.b, h.head)[len(index):]...)
+	}
+	return h
+}
+
+// together returns the heading of which all lines have parts of names.
+func (a *above) together() heading {
+	index, lines := a.indexOf(a.b, a.lines), a.lines
 	if index != nil {
 		lines = lines[:len(lines)-1]
 	}
-	lines = l.behindLong(b, lines)
-	if len(lines) < 2 || row-at < 3 || len(lines) > mostJoined || begin > 0 || slices.ContainsFunc(lines[1:], odd) || filled(b, lines[len(lines)-1]) < 2 {
-		return 0, 0, nil
+	lines = a.behindLong(a.b, lines)
+	n := len(lines)
+	if n < 2 || n > mostJoined || a.rows.row-a.at < 3 || slices.ContainsFunc(lines[1:], a.mayBeRow) || filled(a.b, lines[n-1]) < 2 {
+		return heading{}
 	}
-	for i, line := range lines {
-		parts := l.namesOf(b, line)
-		switch {
-		case slices.ContainsFunc(parts, func(part string) bool { return l.given.typed(part) && !isYear(part) }):
-			return 0, 0, nil
-		case i > 0:
-			parts = joined(names, parts)
+	var names []string
+	for _, line := range lines {
+		parts := a.namesOf(a.b, line)
+		if slices.ContainsFunc(parts, a.given.isValue) {
+			return heading{}
 		}
-		names = parts
+		names = joined(names, parts)
 	}
-	return lines[0], row, append(index, names[len(index):]...)
+	return heading{lines[0], a.rows.row, append(index, names[len(index):]...)}
 }
 
 // mostJoined is how many lines the names of columns may be written in.
@@ -114,10 +122,9 @@ const (
 )
 
 // behindSettings returns the first row behind records that no row is like, as programs write settings above rows, or the
-// names above it or above units; 0 if there are none. at is the first record of the table with its number of fields.
-func (l *looked) behindSettings(b *csv.Block, at int) int {
-	rows := l.rowsBelow(b, at)
-	columns, row := rows.columns, rows.row
+// names above it or above units; 0 if there are none.
+func (a *above) behindSettings() int {
+	l, b, at, columns, row := a.looked, a.b, a.at, a.rows.columns, a.rows.row
 	first, least := l.table.first, leastShorter
 	if row > at {
 		least = leastSettings
@@ -137,7 +144,7 @@ func (l *looked) behindSettings(b *csv.Block, at int) int {
 		case n == l.table.fields && l.areHeader(b, i) && i+1 < row && 2*l.units(b, i+1) >= n && l.units(b, i+1) == filled(b, i+1): // names above units
 			return i
 		case n < 2 && i > first: // a line of dashes, or the name of a section
-		case n > l.table.fields || i < at && n == l.table.fields || !l.misfits(b, i, columns):
+		case n > l.table.fields || i < at && n == l.table.fields || !l.holds(b, i, 0, columns, false):
 			return 0
 		case row > at && l.kindsIn(b.Cell(i, 0)).and(columns[0]) != text0:
 			return 0
@@ -149,30 +156,35 @@ func (l *looked) behindSettings(b *csv.Block, at int) int {
 	return row
 }
 
-// misfits reports whether a cell of record i is none of its column, which has a type.
-func (l *looked) misfits(b *csv.Block, i int, columns []kinds) bool {
-	for c := range b.Fields(i) {
-		if cell := b.Cell(i, c); columns[c].typed() && !isBlank(cell) && l.kindsIn(cell).and(columns[c]) == text0 {
+// holds reports whether a cell of record i, from a column on, is a value of its column, which has a type, or is none.
+func (l *looked) holds(b *csv.Block, i, from int, columns []kinds, value bool) bool {
+	for c := from; c < b.Fields(i); c++ {
+		if cell := b.Cell(i, c); columns[c].typed() && !isBlank(cell) && (l.kindsIn(cell).and(columns[c]) != text0) == value {
 			return true
 		}
 	}
 	return false
 }
 
-// mayBeRow reports whether a record has texts in columns of texts, but not in three columns that have types. A row
-// may have words where others have numbers.
-func (l *looked) mayBeRow(b *csv.Block, i int, columns []kinds) bool {
+// hasValues reports whether a record has values of columns that have types, and is no setting.
+func (a *above) hasValues(i int) bool {
+	return !a.settings && a.holds(a.b, i, 0, a.rows.columns, true)
+}
+
+// mayBeRow reports whether a record that is no setting has values, or texts in columns of texts, but not in three columns
+// that have types. A row may have words where others have numbers.
+func (a *above) mayBeRow(i int) bool {
 	texts, others := 0, 0
-	for c, k := range columns {
+	for c, k := range a.rows.columns {
 		switch {
-		case isBlank(b.Cell(i, c)):
+		case isBlank(a.b.Cell(i, c)):
 		case k.typed():
 			others++
 		default:
 			texts++
 		}
 	}
-	return texts > 0 && others < leastTyped
+	return a.hasValues(i) || !a.settings && texts > 0 && others < leastTyped
 }
 
 // leastTyped is how many words must stand where others have numbers before that is no chance.
@@ -191,6 +203,16 @@ type below struct {
 	coded   bool // their first cells are codes with digits, as Jan-2020 or 1948 Q1
 }
 
+// above are the records from one up to the rows of a table.
+type above struct {
+	*looked
+	rows     below
+	b        *csv.Block
+	at       int   // the first record
+	lines    []int // those that say something; nil: one of them may be a row
+	settings bool  // offices write so what their series are, and of which unit
+}
+
 // haveCodes reports whether the first cells of records from one up to another are codes.
 func (l *looked) haveCodes(b *csv.Block, from, to int) bool {
 	for i := from; i < to; i++ {
@@ -204,27 +226,24 @@ func (l *looked) haveCodes(b *csv.Block, from, to int) bool {
 func isCode(cell []byte) bool { return formOfCode(csv.AppendUnquoted(nil, cell)) != "" }
 
 // isUnlike reports whether the first cell of record i is unlike those of the rows.
-func (l *looked) isUnlike(b *csv.Block, i int, rows below) bool {
-	cell := b.Cell(i, 0)
-	return rows.coded && !isCode(cell) || rows.columns[0].typed() && l.kindsIn(cell).and(rows.columns[0]) == text0
+func (a *above) isUnlike(i int) bool {
+	cell := a.b.Cell(i, 0)
+	return a.rows.coded && !isCode(cell) || a.rows.columns[0].typed() && a.kindsIn(cell).and(a.rows.columns[0]) == text0
 }
 
 // areSettings reports whether the first cells of several lines below the first are unlike those of the rows, and most of
-// these lines have something else that no row has: offices write so what their series are, and of which unit.
-func (l *looked) areSettings(b *csv.Block, lines []int, rows below) bool {
-	if len(lines) < leastSettings || l.table.end-rows.row < leastRows {
+// these lines have something else that no row has.
+func (a *above) areSettings() bool {
+	if len(a.lines) < leastSettings || a.table.end-a.rows.row < leastRows {
 		return false
 	}
 	misfits := 0
-	for _, line := range lines[1:] {
-		if !l.isUnlike(b, line, rows) {
+	for _, line := range a.lines[1:] {
+		switch {
+		case !a.isUnlike(line):
 			return false
-		}
-		for c, k := range rows.columns {
-			if cell := b.Cell(line, c); c > 0 && k.typed() && !isBlank(cell) && l.kindsIn(cell).and(k) == text0 {
-				misfits++
-				break
-			}
+		case a.holds(a.b, line, 1, a.rows.columns, false):
+			misfits++
 		}
 	}
 	return misfits >= leastSettings-1
@@ -265,27 +284,35 @@ func (l *looked) rowsBelow(b *csv.Block, at int) below {
 	return below{row, columns, coded}
 }
 
-// linesAbove returns the records from at up to the rows that say something, nil if one of them may be a row.
-func (l *looked) linesAbove(b *csv.Block, at int, rows below) (lines []int) {
-	for i := at; i < rows.row; i++ {
+// aboveRows returns the records from at up to the rows.
+func (l *looked) aboveRows(b *csv.Block, at int) *above {
+	a := &above{looked: l, rows: l.rowsBelow(b, at), b: b, at: at}
+	for i := at; i < a.rows.row; i++ {
 		if filled(b, i) == 0 {
 			continue
 		}
-		if b.Fields(i) != l.table.fields || !l.isUnlike(b, i, rows) && l.fitting(b, i, rows.columns) != nil && l.fittingCells(b, i, rows.columns) > 0 {
-			return nil
+		if b.Fields(i) != l.table.fields || !a.isUnlike(i) && l.fitting(b, i, a.rows.columns) != nil && a.hasValues(i) {
+			a.lines = nil
+			break
 		}
-		lines = append(lines, i)
+		a.lines = append(a.lines, i)
 	}
-	return lines
+	a.settings = a.areSettings()
+	return a
 }
 
 // namesOf returns the cells of a record without spaces around.
 func (l *looked) namesOf(b *csv.Block, i int) []string {
-	names := make([]string, b.Fields(i))
-	for c := range names {
-		names[c] = strings.TrimSpace(string(csv.AppendUnquoted(nil, b.Cell(i, c))))
+	return columnar.Each(textsOf(b, i), strings.TrimSpace)
+}
+
+// textsOf returns the cells of a record without quotes.
+func textsOf(b *csv.Block, i int) []string {
+	texts := make([]string, b.Fields(i))
+	for c := range texts {
+		texts[c] = string(csv.AppendUnquoted(nil, b.Cell(i, c)))
 	}
-	return names
+	return texts
 }
 
 // filled returns how many cells of a record hold more than spaces.
@@ -317,37 +344,14 @@ func (l *looked) fitting(b *csv.Block, i int, columns []kinds) []kinds {
 	return out
 }
 
-// fittingCells returns how many cells of record i are values of columns that are not text.
-func (l *looked) fittingCells(b *csv.Block, i int, columns []kinds) (n int) {
-	for c, k := range columns {
-		if cell := b.Cell(i, c); k.typed() && !isBlank(cell) && l.kindsIn(cell).and(k) != text0 {
-			n++
-		}
-	}
-	return n
-}
-
 // areHeader reports whether a record has a different name for each column.
 func (l *looked) areHeader(b *csv.Block, i int) bool {
-	taken := make(map[string]bool)
-	for c := range b.Fields(i) {
-		name := string(csv.AppendUnquoted(nil, b.Cell(i, c)))
-		if name == "" || taken[name] || l.given.typed(name) {
-			return false
-		}
-		taken[name] = true
-	}
-	return len(taken) == l.table.fields
+	return b.Fields(i) == l.table.fields && l.given.mayBeNames(textsOf(b, i))
 }
 
 // units returns how many cells of a record are units.
-func (l *looked) units(b *csv.Block, i int) (n int) {
-	for c := range b.Fields(i) {
-		if areUnits([]string{string(csv.AppendUnquoted(nil, b.Cell(i, c)))}) {
-			n++
-		}
-	}
-	return n
+func (l *looked) units(b *csv.Block, i int) int {
+	return count(textsOf(b, i), func(text string) bool { return areUnits([]string{text}) })
 }
 
 // behindTitles returns the record behind those of a table of two columns that have a title in the first cell
@@ -355,7 +359,7 @@ func (l *looked) units(b *csv.Block, i int) (n int) {
 // tables need no look at the names.
 func (l *looked) behindTitles(b *csv.Block, at int) int {
 	t := &l.table
-	if t.fields > 2 && at+1 < t.end && b.Fields(at+1) == t.fields && (l.areCounts(b, at) && l.areHeader(b, at+1) || l.isNumberedTitle(b, at)) && l.headed(b, run{first: at + 1, end: t.end, fields: t.fields}) {
+	if t.fields > 2 && at+1 < t.end && b.Fields(at+1) == t.fields && (l.areCounts(b, at) && l.areHeader(b, at+1) || l.isNumberedTitle(b, at)) && l.headedFrom(b, at+1) {
 		return at + 1
 	}
 	if t.fields != 2 || isBlank(b.Cell(at, 0)) {
@@ -365,7 +369,7 @@ func (l *looked) behindTitles(b *csv.Block, at int) int {
 	for next < t.end && (b.Fields(next) == 0 || b.Fields(next) == 2 && isBlank(b.Cell(next, 1))) {
 		next++
 	}
-	if next > at && next+1 < t.end && b.Fields(next) == 2 && l.headed(b, run{first: next, end: t.end, fields: 2}) {
+	if next > at && next+1 < t.end && b.Fields(next) == 2 && l.headedFrom(b, next) {
 		return next
 	}
 	return at
@@ -380,29 +384,17 @@ func (l *looked) isNumberedTitle(b *csv.Block, at int) bool {
 // areCounts reports whether a record has numbers in less than half of its cells, or two of which the second says how
 // many columns there are, and nothing in the others.
 func (l *looked) areCounts(b *csv.Block, i int) bool {
-	n := 0
-	for _, cell := range l.namesOf(b, i) {
-		if cell != "" && !l.given.typed(cell) {
-			return false
-		}
-		if cell != "" {
-			n++
-		}
+	fields, names := b.Fields(i), l.namesOf(b, i)
+	n := count(names, isNamed)
+	if n > count(names, l.given.typed) {
+		return false
 	}
-	fields := b.Fields(i)
 	columns, _ := wholeIn(b.Cell(i, 1))
 	return n > 0 && 2*n < fields || n == 2 && n < fields && (columns == fields || columns == fields-1)
 }
 
 // areWords reports whether a record has two cells or more, all of them different texts, as names are.
 func (l *looked) areWords(b *csv.Block, i int) bool {
-	taken := make(map[string]bool)
-	for _, name := range l.namesOf(b, i) {
-		if taken[name] || l.given.typed(name) && !isYear(name) {
-			return false
-		}
-		taken[name] = name != ""
-	}
-	delete(taken, "")
-	return len(taken) > 1
+	names := l.namesOf(b, i)
+	return count(names, isNamed) > 1 && !slices.ContainsFunc(names, l.given.isValue) && !repeats(names)
 }

@@ -119,9 +119,7 @@ func look(ctx context.Context, open func() (vfs.File, error), d columnar.Dialect
 	defer func() { err = errors.Join(err, r.Close()) }()
 	l = &looked{name: f.Name(), given: given, anywhere: r.Anywhere(), dialect: d}
 	l.dialect.Encoding = r.Encoding()
-	for _, note := range r.Notes() {
-		l.notes = append(l.notes, Note{Text: note})
-	}
+	l.notes = columnar.Each(r.Notes(), noteOf)
 	if err := r.Next(ctx, b); err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}

@@ -219,9 +219,7 @@ func (f *fitting) nearest(file *File) *Misfit {
 	m := f.odd[best.kind][0]
 	m.Format, m.Form, m.Count, m.Nulls = best.Format, best.Form, f.cells-f.fits[best.kind], f.nulls(file)
 	if odd := f.odd[best.kind]; len(odd) < manyCells {
-		for _, o := range odd {
-			m.Cells = append(m.Cells, o.Cell)
-		}
+		m.Cells = columnar.Each(odd, func(o Misfit) string { return o.Cell })
 	}
 	return &m
 }
@@ -287,11 +285,7 @@ func (m *Misfit) Advice(name, typ string) []string {
 		if nulls == nil {
 			nulls = []string{""}
 		}
-		nulls = append(nulls, m.Cells...)
-		for i, null := range nulls {
-			nulls[i] = quoted(null)
-		}
-		return []string{"nullstr = [" + strings.Join(nulls, ", ") + "]"}
+		return []string{"nullstr = [" + strings.Join(columnar.Each(append(nulls, m.Cells...), quoted), ", ") + "]"}
 	}
 	if form := m.Form.String(); form != "" {
 		typ += " FORMAT " + form

@@ -102,16 +102,14 @@ func (l *looked) align(b *csv.Block) {
 		return
 	}
 	at, cut := fused(l.header)
+	ofOne := missing == 1 && len(l.header) == 1 && l.namesRows(b, first)
 	switch {
-	case missing == 1 && len(l.header) == 1 && l.namesRows(b, first):
-		l.header = slices.Insert(l.header, 0, "")
-		l.note(b, first, "the header has no name for the first column, which is column0")
-	case missing == 1 && at >= 0 && l.columns[width-1] != allKinds:
+	case missing == 1 && at >= 0 && !ofOne && l.columns[width-1] != allKinds:
 		name := l.header[at]
 		l.header = slices.Insert(slices.Clone(l.header), at+1, name[cut:])
 		l.header[at] = name[:cut]
 		l.note(b, first, "the header has a name less than the rows have fields: %q is taken for two, %q and %q", name, name[:cut], name[cut:])
-	case missing == 1 && width > 2 && l.columns[width-1] != allKinds && l.rowNames(b):
+	case ofOne || missing == 1 && width > 2 && l.columns[width-1] != allKinds && l.rowNames(b):
 		l.header = slices.Insert(l.header, 0, "")
 		l.note(b, first, "the header has no name for the first column, which is column0")
 	default:
@@ -123,13 +121,11 @@ func (l *looked) align(b *csv.Block) {
 // uncomma takes the commas off names between which blanks stand too, if only blanks separate the fields
 // of the rows.
 func (l *looked) uncomma(b *csv.Block) {
-	last := len(l.header) - 1
-	if !l.blank() || last < 1 || slices.ContainsFunc(l.header[:last], func(name string) bool { return !strings.HasSuffix(name, ",") }) {
+	names := withoutCommas(l.header)
+	if !l.blank() || slices.Equal(names, l.header) {
 		return
 	}
-	for i, name := range l.header {
-		l.header[i] = strings.TrimSuffix(name, ",")
-	}
+	l.header = names
 	l.renamed = true
 	l.note(b, l.table.first, "the commas between the names are none of theirs")
 }
@@ -149,7 +145,7 @@ func (l *looked) named() bool {
 			return true
 		}
 	}
-	return !slices.ContainsFunc(l.header, func(name string) bool { return l.given.typed(name) && !isYear(name) })
+	return !slices.ContainsFunc(l.header, l.given.isValue)
 }
 
 // fused returns the name in which a capital follows a small letter, and where: two names between

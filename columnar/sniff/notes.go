@@ -18,6 +18,9 @@ type Note struct {
 	Counted bool `json:"-"`
 }
 
+// noteOf returns a note about no line in particular.
+func noteOf(text string) Note { return Note{Text: text} }
+
 func (n Note) String() string {
 	if n.Line == 0 {
 		return n.Text
@@ -80,10 +83,15 @@ func lines(b *csv.Block, first, end int) string {
 			n++
 		}
 	}
+	return saysFirst(n, b.Record(first))
+}
+
+// saysFirst counts lines, of which it shows the first.
+func saysFirst(n int, first []byte) string {
 	if n == 1 {
-		return fmt.Sprintf("1 line, %s", excerpt(b.Record(first)))
+		return fmt.Sprintf("1 line, %s", excerpt(first))
 	}
-	return fmt.Sprintf("%d lines, %s …", n, excerpt(b.Record(first)))
+	return fmt.Sprintf("%d lines, %s …", n, excerpt(first))
 }
 
 // excerpt returns the beginning of a text in quotes.

@@ -184,54 +184,79 @@ func (l *looked) begin(b *csv.Block, first int) {
 	t := &l.table
 	if l.given.Skipped {
 		t.first = first
-		if head, row, names := l.lower(b, first); head == first && row > 0 && len(l.given.Omit) == 0 {
-			l.beginAt(b, head, row, names)
+		if h := l.aboveRows(b, first).lower(); h.head == first && h.row > 0 && len(l.given.Omit) == 0 {
+			l.beginAt(b, h)
 		}
 		return
 	}
-	begin, at := t.first, t.first
-	for b.Fields(at) != t.fields || titleFields(b, at) < 2 {
-		at++
-	}
-	at = l.behindTitles(b, at)
-	if above := at - 1; above >= t.first && l.namesAbove(b, above) {
-		at = above
-	}
-	if at > t.first && l.headed(b, run{first: at, end: t.end, fields: t.fields}) {
-		t.first = at
-	} else if head, row, names := l.lower(b, at); row > 0 {
-		l.beginAt(b, head, row, names)
-	} else if row := l.behindSettings(b, at); row > at || row == at && at > t.first {
-		t.first, t.short = row, 0
-	}
+	begin, at := t.first, l.firstFull(b)
+	l.beginBy(b, at)
 	if t.short > 0 && at > begin {
 		t.short = l.shortBehind(b, max(t.first, t.row))
 	}
-	for l.isNoHeader(b, t.first) {
-		next := t.first + 1
-		for next < t.end && (b.Fields(next) == 0 && l.blank() || l.isComment(b, next) && b.Fields(next) != t.fields) {
-			next++
-		}
-		if next >= t.end || b.Fields(next) != t.fields {
-			break
-		}
-		t.first = next // a note, or names, with as many delimiters as a record
+	for next := l.behindNoHeader(b, t.first); next > t.first; next = l.behindNoHeader(b, t.first) {
+		t.first = next
 	}
-	if above := t.first - 1; above >= first && !l.headed(b, t.run) {
-		single := b.Fields(above) == t.fields && titleFields(b, above) == 1 && !l.areWords(b, t.first) // a row, or a header, of one cell
-		if single || b.Fields(above) == 1 && l.namesRows(b, above) {
-			t.first--
-		}
-	}
-	if t.first > first {
-		l.dialect.Skip = int(b.Line(t.first)) - 1
+	if above := t.first - 1; above >= first && l.isAboveRows(b, above) {
+		t.first--
 	}
 	for i := first; i < t.first; i++ {
 		if l.isComment(b, i) {
 			l.above = b.Record(i)[0]
 		}
 	}
-	l.noteAbove(b, first, t.first)
+	l.skipTo(b, first, t.first)
+}
+
+// firstFull returns the first record of the table with its number of fields that is no title, or names above it with a
+// delimiter more.
+func (l *looked) firstFull(b *csv.Block) int {
+	at := l.table.first
+	for b.Fields(at) != l.table.fields || titleFields(b, at) < 2 {
+		at++
+	}
+	at = l.behindTitles(b, at)
+	if above := at - 1; above >= l.table.first && l.namesAbove(b, above) {
+		return above
+	}
+	return at
+}
+
+// beginBy has the table begin with its first full record, if that is a header, with one further on, or behind settings.
+func (l *looked) beginBy(b *csv.Block, at int) {
+	t := &l.table
+	if at > t.first && l.headedFrom(b, at) {
+		t.first = at
+		return
+	}
+	a := l.aboveRows(b, at)
+	if h := a.lower(); h.row > 0 {
+		l.beginAt(b, h)
+	} else if row := a.behindSettings(); row > at || row == at && at > t.first {
+		t.first, t.short = row, 0
+	}
+}
+
+// behindNoHeader returns the next record that may be a header behind a note, or names, with as many delimiters as one, or
+// the given one.
+func (l *looked) behindNoHeader(b *csv.Block, at int) int {
+	next := at + 1
+	for next < l.table.end && (b.Fields(next) == 0 && l.blank() || l.isComment(b, next) && b.Fields(next) != l.table.fields) {
+		next++
+	}
+	if next >= l.table.end || b.Fields(next) != l.table.fields || !l.isNoHeader(b, at) {
+		return at
+	}
+	return next
+}
+
+// isAboveRows reports whether the record above those without a header is one of these, or a header, of one cell.
+func (l *looked) isAboveRows(b *csv.Block, above int) bool {
+	if l.headed(b, l.table.run) {
+		return false
+	}
+	single := b.Fields(above) == l.table.fields && titleFields(b, above) == 1 && !l.areWords(b, above+1)
+	return single || b.Fields(above) == 1 && l.namesRows(b, above)
 }
 
 // shortBehind returns how many records of the table behind the given one have fewer fields, two at least.
@@ -269,7 +294,7 @@ func (l *looked) isAmongSigned(b *csv.Block, i int) bool {
 	for signed(i) {
 		i++
 	}
-	return i < l.table.end && b.Fields(i) == l.table.fields && l.headed(b, run{first: i, end: l.table.end, fields: l.table.fields})
+	return i < l.table.end && b.Fields(i) == l.table.fields && l.headedFrom(b, i)
 }
 
 // namesAbove reports whether a record with a delimiter more than the table has at its end has a name for each
@@ -280,8 +305,7 @@ func (l *looked) namesAbove(b *csv.Block, above int) bool {
 	if last != l.table.fields || names[last] != "" || l.isComment(b, above) || slices.Contains(names[:last], "") || repeats(names) {
 		return false
 	}
-	typed := func(cell string) bool { return l.given.typed(cell) && !isYear(cell) }
-	return !slices.ContainsFunc(names[:last], typed) && slices.ContainsFunc(l.namesOf(b, above+1), typed)
+	return !slices.ContainsFunc(names[:last], l.given.isValue) && slices.ContainsFunc(l.namesOf(b, above+1), l.given.isValue)
 }
 
 // end finds out whether something stands behind the table that would be read as rows.

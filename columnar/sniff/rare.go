@@ -35,36 +35,68 @@ func (f *finder) rare() error {
 	first, second, _ := strings.Cut(plain.lines, "\n")
 	signs, codes := signsIn(first), areCodes(plain.raw())
 	for _, delimiter := range append(rareDelimiters(), signs...) {
-		parts := mayPart(first, delimiter)
-		if !parts && !(mayPart(second, delimiter) && mayStand(first, second)) {
+		headed := delimiter == colon || slices.Contains(signs, delimiter)
+		r := rarity{delimiter, plain, first, mayPart(first, delimiter), headed, codes}
+		if !r.parts && !(mayPart(second, delimiter) && mayStand(first, second)) {
 			continue
 		}
-		open := false // a quote, such as that of seconds of arc
-		accept := func(l *looked) bool {
-			if open = l.unclosed; open {
-				return false
-			}
-			wide := delimiter == columnar.Blanks && f.best.dialect.Delimiter == columnar.WideBlanks
-			more := wide && l.dialect.Fields == 0 && (l.typed > f.best.typed || f.best.lacksNames() && l.typed == f.best.typed)
-			shown := l.typed > 0 || codes && l.blank() || strings.Contains(columnSigns, delimiter) && l.records > 1 && l.namesAll()
-			separates := (f.best == plain || more) && len(l.header) > 1 && l.records > 0 && l.share() == 1 && shown
-			headed := delimiter == colon || slices.Contains(signs, delimiter)
-			less := len(plain.header) > 1 && l.typed <= plain.typed // no more than a usual one that separates most records alike
-			return separates && !less && !(delimiter == " " && l.hollow()) && (parts || l.stands(first)) && (!headed || l.names() > 1)
-		}
-		for _, d := range f.quotings(delimiter) {
-			if err := f.try(d, func(l *looked) bool { return accept(l) && (d.Quote == f.given.Quote || l.quotesFit) }); err != nil {
-				return err
-			}
-		}
-		if d := f.parted(delimiter); open && f.given.Quote == "" {
-			d.Unquoted = true
-			if err := f.try(d, accept); err != nil {
-				return err
-			}
+		if err := f.tryRare(r); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// tryRare tries a rare delimiter with quotes and, if one is not closed, such as that of seconds of arc, without.
+func (f *finder) tryRare(r rarity) error {
+	open := false
+	accept := func(l *looked) bool {
+		open = l.unclosed
+		return !open && r.separates(l) && r.gains(l, f.best) && r.shows(l) && r.heads(l)
+	}
+	err := f.tryQuoted(r.delimiter, accept)
+	if d := f.parted(r.delimiter); err == nil && open && f.given.Quote == "" {
+		d.Unquoted = true
+		err = f.try(d, accept)
+	}
+	return err
+}
+
+// rarity is a rare delimiter that is tried.
+type rarity struct {
+	delimiter string
+	plain     *looked // the file with the best of those before
+	first     string  // its first line
+	parts     bool    // the delimiter stands in it
+	headed    bool    // names must stand above
+	codes     bool    // the lines may be codes
+}
+
+// separates reports whether all records have as many fields, several ones that are not mostly empty.
+func (r *rarity) separates(l *looked) bool {
+	return len(l.header) > 1 && l.records > 0 && l.share() == 1 && !(r.delimiter == " " && l.hollow())
+}
+
+// gains reports whether there is more in the fields than in those of a usual delimiter that separates most records alike,
+// and none of the rare ones before was the best, unless any blanks separate more than wide ones do.
+func (r *rarity) gains(l, best *looked) bool {
+	if len(r.plain.header) > 1 && l.typed <= r.plain.typed {
+		return false
+	}
+	wide := r.delimiter == columnar.Blanks && best.dialect.Delimiter == columnar.WideBlanks
+	more := l.typed > best.typed || best.lacksNames() && l.typed == best.typed
+	return best == r.plain || wide && l.dialect.Fields == 0 && more
+}
+
+// shows reports whether the fields show that they are some: values, codes between blanks, or a sign that hardly ever stands
+// in a text below names.
+func (r *rarity) shows(l *looked) bool {
+	return l.typed > 0 || r.codes && l.blank() || strings.Contains(columnSigns, r.delimiter) && l.records > 1 && l.namesAll()
+}
+
+// heads reports whether what stands above the rows may do so.
+func (r *rarity) heads(l *looked) bool {
+	return (r.parts || l.stands(r.first)) && (!r.headed || l.names() > 1)
 }
 
 // outdone tries rare delimiters that stand in the first line although a usual one separates most records alike: parts of
@@ -81,14 +113,22 @@ func (f *finder) outdone() error {
 		if !mayPart(first, delimiter) || delimiter == " " && !(odd && plain.mayQuote()) {
 			continue
 		}
-		for _, d := range f.quotings(delimiter) {
-			err := f.try(d, func(l *looked) bool {
-				all := f.best == plain && l.records > 0 && l.share() == 1 && l.explains() == 1 && l.dialect.Skip <= f.given.Skip
-				return all && (odd || len(l.header) > len(plain.header)) && l.namesAll() && (d.Quote == f.given.Quote || l.quotesFit)
-			})
-			if err != nil {
-				return err
-			}
+		err := f.tryQuoted(delimiter, func(l *looked) bool {
+			all := f.best == plain && l.records > 0 && l.share() == 1 && l.explains() == 1 && l.dialect.Skip <= f.given.Skip
+			return all && (odd || len(l.header) > len(plain.header)) && l.namesAll()
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tryQuoted tries a delimiter with each of the quotes that cells may have, of which others than the given must fit.
+func (f *finder) tryQuoted(delimiter string, accept func(*looked) bool) error {
+	for _, d := range f.quotings(delimiter) {
+		if err := f.try(d, func(l *looked) bool { return accept(l) && (d.Quote == f.given.Quote || l.quotesFit) }); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -97,9 +137,6 @@ func (f *finder) outdone() error {
 // quotings returns the dialects with a delimiter in which cells of the file may be quoted.
 func (f *finder) quotings(delimiter string) (all []columnar.Dialect) {
 	d := f.parted(delimiter)
-	if csv.CheckDialect(d) != nil {
-		return nil
-	}
 	if f.given.Quote != "" || f.given.Unquoted || f.given.Escape != "" {
 		return []columnar.Dialect{d}
 	}
@@ -109,13 +146,10 @@ func (f *finder) quotings(delimiter string) (all []columnar.Dialect) {
 			of.Quote = string(quote)
 		}
 		begins := bytes.Contains(f.text, []byte(delimiter+string(quote))) || bytes.Contains(f.text, []byte("\n"+string(quote)))
-		if !begins || csv.CheckDialect(of) != nil {
-			continue
-		}
-		if quote != '"' {
+		if begins && quote != '"' {
 			all = append(all, of)
 		}
-		if of.Escape = `\`; bytes.Contains(f.text, []byte(`\`+string(quote))) {
+		if of.Escape = `\`; begins && bytes.Contains(f.text, []byte(`\`+string(quote))) {
 			all = append(all, of)
 		}
 	}
@@ -295,12 +329,9 @@ func (f *finder) enquoted() error {
 	if d.Spaced = spaced; quote != `"` {
 		d.Quote = quote
 	}
-	if csv.CheckDialect(d) == nil {
-		return f.try(d, func(l *looked) bool {
-			return len(l.header) > len(plain.header) && l.records > 0 && l.share() == 1 && l.explains() == 1 && (quote == `"` || l.quotesFit)
-		})
-	}
-	return nil
+	return f.try(d, func(l *looked) bool {
+		return len(l.header) > len(plain.header) && l.records > 0 && l.share() == 1 && l.explains() == 1 && (quote == `"` || l.quotesFit)
+	})
 }
 
 // signBetweenQuotes returns the sign between two quotes of a line that no usual delimiter stands between, the

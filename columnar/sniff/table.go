@@ -126,6 +126,11 @@ func (l *looked) headed(b *csv.Block, r run) bool {
 	return header
 }
 
+// headedFrom reports whether a record would be the header of the table.
+func (l *looked) headedFrom(b *csv.Block, at int) bool {
+	return l.headed(b, run{first: at, end: l.table.end, fields: l.table.fields})
+}
+
 // headsOver returns how many of the runs before another one, which has more records of another number of fields than a table,
 // are its header: one record of names with a blank line behind it, or with one of what the rows are called by.
 func (l *looked) headsOver(b *csv.Block, before []run, r run, fields int) (n int) {
@@ -139,7 +144,7 @@ func (l *looked) headsOver(b *csv.Block, before []run, r run, fields int) (n int
 		return 0
 	}
 	names := l.namesOf(b, above.first)
-	isNone := func(name string) bool { return name == "" && !index || l.given.typed(name) && !isYear(name) }
+	isNone := func(name string) bool { return name == "" && !index || l.given.isValue(name) }
 	if slices.ContainsFunc(names, isNone) || repeats(names) || l.headed(b, r) {
 		return 0
 	}
