@@ -204,8 +204,9 @@ var conformance = map[string]func(*fixture){
 				f.Errorf("%s goes to %s, in place: %t", name, path, inPlace)
 			}
 		}
-		_, _, err := f.Target(f.path("d"))
+		path, _, err := f.Target(f.path("d"))
 		f.fails(err, syscall.EISDIR, "d")
+		f.same(path, f.path("d"))
 	},
 	"replace": func(f *fixture) {
 		f.must(f.MkdirAll(f.path("d")))

@@ -95,7 +95,7 @@ func (m *Mem) Target(name string) (path string, inPlace bool, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if found := m.lookupLocked(filepath.Clean(name)); found != nil && found.dir {
-		return "", false, pathError("replace", name, syscall.EISDIR)
+		return name, false, pathError("replace", name, syscall.EISDIR)
 	}
 	return name, false, nil
 }

@@ -23,7 +23,10 @@ func (f osFS) Target(name string) (path string, inPlace bool, err error) {
 	info, err := look(name)
 	switch {
 	case err == nil && info.IsDir():
-		return "", false, &fs.PathError{Op: "replace", Path: name, Err: syscall.EISDIR}
+		if path, err = followed(name); err == nil {
+			err = &fs.PathError{Op: "replace", Path: name, Err: syscall.EISDIR}
+		}
+		return path, false, err
 	case f.private:
 		return name, false, nil
 	case err == nil && !info.Mode().IsRegular():

@@ -22,7 +22,7 @@ type FS interface {
 	// returns the path to rename to: name or, if that is a symbolic link, the path at its end,
 	// where there need not be a file yet. If inPlace is true, nothing may be renamed to name,
 	// since it is a device, a pipe or a descriptor of this process, such as /dev/stdout. A
-	// directory is an error, and so are links in a circle.
+	// directory is an error, syscall.EISDIR, with its path, and so are links in a circle.
 	Target(name string) (path string, inPlace bool, err error)
 	// Rename atomically moves a file, replacing any file of the new name, or moves a
 	// directory to a free name.

@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"analyzer/columnar"
 	"analyzer/columnar/vfs"
@@ -25,16 +25,12 @@ func NewTree(fsys vfs.FS, dir string, o Options) (Set, error) {
 	if !ok {
 		return nil, fmt.Errorf("there is no format %q", o.Format)
 	}
-	names, err := fsys.List(dir)
-	exists := err == nil
-	switch {
-	case err == nil && len(names) > 0:
-		return nil, fmt.Errorf("the directory %s is not empty: %w", dir, fs.ErrExist)
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("write into %s: %w", dir, err)
+	target, exists, err := vacant(fsys, filepath.Clean(dir))
+	if err != nil {
+		return nil, err
 	}
 	o.Queries = 1
-	parent := filepath.Dir(filepath.Clean(dir))
+	parent := filepath.Dir(target)
 	if err := fsys.MkdirAll(parent); err != nil {
 		return nil, fmt.Errorf("make directory %s: %w", parent, err)
 	}
@@ -42,15 +38,39 @@ func NewTree(fsys vfs.FS, dir string, o Options) (Set, error) {
 	if err != nil {
 		return nil, fmt.Errorf("prepare to write into %s: %w", dir, err)
 	}
-	return &tree{fs: fsys, target: filepath.Clean(dir), staging: staging, empty: exists, options: o, form: form}, nil
+	t := &tree{fs: fsys, target: target, staging: staging, root: filepath.Join(staging, "tree"), empty: exists, options: o, form: form}
+	if err := t.wrap(fsys.MkdirAll(t.root)); err != nil {
+		return nil, errors.Join(err, t.Discard())
+	}
+	return t, nil
+}
+
+// vacant returns the path of an empty or missing directory, at the end of the symbolic links that dir may be.
+func vacant(fsys vfs.FS, dir string) (path string, exists bool, err error) {
+	path, inPlace, err := fsys.Target(dir)
+	if inPlace {
+		err = syscall.ENOTDIR
+	}
+	if exists = errors.Is(err, syscall.EISDIR); err != nil && !exists {
+		return "", false, fmt.Errorf("write into %s: %w", dir, err)
+	}
+	names, err := fsys.List(path)
+	switch {
+	case len(names) > 0:
+		return "", false, fmt.Errorf("the directory %s is not empty: %w", dir, fs.ErrExist)
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return "", false, fmt.Errorf("write into %s: %w", dir, err)
+	}
+	return path, exists, nil
 }
 
 // tree writes one file after the other.
 type tree struct {
 	fs      vfs.FS
 	target  string
-	staging string
-	empty   bool // the target exists
+	staging string // only its owner can read it
+	root    string // in staging: what becomes the target, with the modes of a user's directories
+	empty   bool   // the target exists
 	form    form
 	options Options
 
@@ -59,6 +79,7 @@ type tree struct {
 	names      []string // of the columns in the names of directories
 	keys, rest []int    // positions of the columns in the names of directories, and of the others
 	path, next []byte
+	text       []byte   // of a value
 	given      bool     // files have appeared, or may have
 	file       vfs.File // of the current directory; nil: none yet
 	buffer     *bufio.Writer
@@ -70,18 +91,12 @@ func (t *tree) Begin(query string, columns columnar.Schema) error {
 	t.query = query
 	for _, name := range t.options.Writing.Partition {
 		at := slices.IndexFunc(columns, func(c columnar.Field) bool { return strings.EqualFold(c.Name, name) })
-		if at < 0 || columns[at].Type.Kind() == columnar.KindList {
-			return fmt.Errorf("write into %s: %q is no column by which files can be divided", t.target, name)
-		}
-		t.keys, t.names = append(t.keys, at), append(t.names, url.PathEscape(columns[at].Name))
+		t.keys, t.names = append(t.keys, at), append(t.names, string(appendForPath(nil, []byte(columns[at].Name))))
 	}
 	for i, c := range columns {
 		if !slices.Contains(t.keys, i) {
 			t.rest, t.schema = append(t.rest, i), append(t.schema, c)
 		}
-	}
-	if len(t.rest) == 0 {
-		return fmt.Errorf("write into %s: no column is left for the files", t.target)
 	}
 	return nil
 }
@@ -115,17 +130,26 @@ func (t *tree) appendPath(dst []byte, rows columnar.Rows, i int) []byte {
 			dst = append(dst, "__HIVE_DEFAULT_PARTITION__"...)
 			continue
 		}
-		begin := len(dst)
-		dst = v.AppendText(dst, i)
-		if bytes.ContainsFunc(dst[begin:], func(r rune) bool { return !isPlainInPath(r) }) {
-			dst = append(dst[:begin], url.PathEscape(string(dst[begin:]))...)
+		t.text = v.AppendText(t.text[:0], i)
+		dst = appendForPath(dst, t.text)
+	}
+	return dst
+}
+
+// appendForPath appends a name or a value as it stands in the name of a directory.
+func appendForPath(dst, text []byte) []byte {
+	for _, b := range text {
+		if isPlainInPath(b) {
+			dst = append(dst, b)
+		} else {
+			dst = fmt.Appendf(dst, "%%%02X", b)
 		}
 	}
 	return dst
 }
 
-func isPlainInPath(r rune) bool {
-	return r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || r == '-' || r == '_' || r == '.'
+func isPlainInPath(b byte) bool {
+	return b >= '0' && b <= '9' || b >= 'A' && b <= 'Z' || b >= 'a' && b <= 'z' || b == '-' || b == '_' || b == '.'
 }
 
 func (t *tree) write(rows columnar.Rows, begin, end int) error {
@@ -141,7 +165,7 @@ func (t *tree) open() error {
 		return err
 	}
 	t.path, t.next = t.next, t.path
-	dir := filepath.Join(t.staging, filepath.FromSlash(string(t.path)))
+	dir := filepath.Join(t.root, filepath.FromSlash(string(t.path)))
 	name := filepath.Join(dir, "data_0"+t.form.extension+extensionOf(t.options))
 	if _, err := t.fs.List(dir); err == nil {
 		return t.wrap(errors.New("its rows do not follow each other"))
@@ -193,10 +217,9 @@ func (t *tree) Finish() error {
 			return t.wrap(err)
 		}
 	}
-	if err := t.fs.Rename(t.staging, t.target); err != nil {
+	if err := t.fs.Rename(t.root, t.target); err != nil {
 		return fmt.Errorf("write %s: %w", t.target, err)
 	}
-	t.staging = ""
 	if err := t.fs.SyncDir(filepath.Dir(t.target)); err != nil {
 		return fmt.Errorf("write %s: %w", t.target, vfs.Unsure(err))
 	}

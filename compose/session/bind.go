@@ -120,11 +120,38 @@ func copyTo(fs vfs.FS, st *sql.Statement, sel *datasets.Selection) error {
 		return err
 	}
 	for _, name := range writing.Quoted {
-		if name != "*" && !slices.ContainsFunc(columns, func(c columnar.Field) bool { return strings.EqualFold(c.Name, name) }) {
+		if name != "*" && columnNamed(columns, name) < 0 {
 			return sql.Wrong(st.At, "Next: name columns of the answer, or write FORCE_QUOTE *.", "the answer has no column %q to force quotes on", name)
 		}
 	}
+	if err := checkDivision(st, columns, writing.Partition); err != nil {
+		return err
+	}
 	sel.Writing, sel.To, sel.Format = writing, st.To, string(format)
+	return nil
+}
+
+// columnNamed returns the position of a column, -1 if there is none of the name.
+func columnNamed(columns columnar.Schema, name string) int {
+	return slices.IndexFunc(columns, func(c columnar.Field) bool { return strings.EqualFold(c.Name, name) })
+}
+
+// checkDivision checks that files can be divided by the columns of PARTITION_BY, and hold others.
+func checkDivision(st *sql.Statement, columns columnar.Schema, by []string) error {
+	seen := make(map[int]bool)
+	for _, name := range by {
+		at := columnNamed(columns, name)
+		if at < 0 || columns[at].Type.Kind() == columnar.KindList {
+			return sql.Wrong(st.At, "", "%q is no column by which files can be divided", name)
+		}
+		if seen[at] {
+			return sql.Wrong(st.At, "Next: name it once.", "PARTITION_BY has the column %q twice", name)
+		}
+		seen[at] = true
+	}
+	if len(by) > 0 && len(by) == len(columns) {
+		return sql.Wrong(st.At, "Next: leave out one of PARTITION_BY, or select more columns.", "no column is left for the files")
+	}
 	return nil
 }
 
