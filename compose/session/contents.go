@@ -31,7 +31,7 @@ func (l *listings) contents(call *sql.Expr) (*sql.Query, error) {
 				return nil, err
 			}
 			all += len(content)
-			names, texts = append(names, file), append(texts, content)
+			names, texts = append(names, inputs.TextOf(file)), append(texts, content)
 		}
 	}
 	form := "SELECT filename, content, strlen(content) AS size FROM listed"

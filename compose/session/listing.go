@@ -107,7 +107,7 @@ func (l *listings) glob(call *sql.Expr) (*sql.Query, error) {
 			return nil, l.of.badFile(call.At, "Next: check the pattern and the directory.", "%v", err)
 		}
 	}
-	return rowsOf(call.At, []string{"file"}, [][]string{files}), nil
+	return rowsOf(call.At, []string{"file"}, [][]string{columnar.Each(files, inputs.TextOf)}), nil
 }
 
 // about answers DESCRIBE or SUMMARIZE.

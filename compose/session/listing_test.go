@@ -17,12 +17,13 @@ import (
 // names, also of many.
 func TestListings(t *testing.T) {
 	dir := t.TempDir()
-	err := errors.Join(os.Mkdir(filepath.Join(dir, "in"), 0o700), os.Mkdir(filepath.Join(dir, "many"), 0o700))
+	err := errors.Join(os.Mkdir(filepath.Join(dir, "in"), 0o700), os.Mkdir(filepath.Join(dir, "many"), 0o700), os.MkdirAll(filepath.Join(dir, "strange/k%2F=%FE"), 0o700))
 	write := func(name, text string) {
 		err = errors.Join(err, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	write("in/b.csv", "z,a\n1,x\n")
 	write("in/a\x01\x02.csv", "n\n1\n")
+	write("strange/k%2F=%FE/a\xff.csv", "n\n1\n")
 	for i := range 1000 {
 		write(fmt.Sprintf("many/%04d.csv", i), "n\n1\n")
 	}
@@ -63,6 +64,11 @@ func TestListings(t *testing.T) {
 		"SELECT z, ordinality FROM read_csv(['/in/b.csv', '/in/b.csv']) WITH ORDINALITY ORDER BY 2":       "z,ordinality\n1,1\n1,2\n",
 		"PRAGMA table_info(seen)":        "cid,name,type,notnull,dflt_value,pk\n0,z,BIGINT,false,,false\n1,a,VARCHAR,false,,false\n",
 		"CALL pragma_table_info('kept')": "cid,name,type,notnull,dflt_value,pk\n0,n,BIGINT,false,,false\n",
+
+		// Names may have any bytes, and values are UTF-8.
+		"FROM glob('/strange/*/*')":                         "file\n/strange/k%2F=%FE/a\uFFFD.csv\n",
+		`SELECT n, "k/" AS k, filename FROM '/strange/*/*'`: "n,k,filename\n1,\uFFFD,/strange/k%2F=%FE/a\uFFFD.csv\n",
+		"SELECT filename FROM read_text('/strange/*/*')":    "filename\n/strange/k%2F=%FE/a\uFFFD.csv\n",
 	} {
 		got, err := answer(t, ses, strings.ReplaceAll(text, "'/", "'"+dir+"/"))
 		if got = strings.ReplaceAll(got, dir, ""); got != want || err != nil {
@@ -71,7 +77,7 @@ func TestListings(t *testing.T) {
 	}
 	for _, text := range []string{
 		"FROM glob(1)", "FROM sniff_csv(2)", "FROM sniff_csv('/nothere.csv')", "FROM glob('a', 'b')", "FROM (DESCRIBE nothere)", "FROM (DESCRIBE SELECT x FROM '/in/b.csv')", "FROM read_text(1)", "FROM read_text('-')", "FROM read_text('/in/bytes.bin')", "FROM read_blob('/in/large.txt')",
-		"FROM read_text('/none/*')", "FROM read_text('/none')", "FROM pragma_table_info(1)", "FROM pragma_table_info('nothere')", "FROM duckdb_tables(1)", "FROM information_schema.schemata", "PRAGMA size", "CALL 1",
+		"FROM read_csv('/strange/*/*', hive_types = {'k/': 'BIGINT'})", "FROM read_text('/none/*')", "FROM read_text('/none')", "FROM pragma_table_info(1)", "FROM pragma_table_info('nothere')", "FROM duckdb_tables(1)", "FROM information_schema.schemata", "PRAGMA size", "CALL 1",
 		"EXECUTE q(1)", "FROM query(1)", "FROM query('nonsense')", "FROM query('DROP TABLE t')", "FROM query_table([])",
 	} {
 		var wrong *fault.Error

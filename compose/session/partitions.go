@@ -10,6 +10,8 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/sniff"
+	"analyzer/compose/session/fault"
+	"analyzer/compose/session/inputs"
 	"analyzer/operators/expr"
 	"analyzer/operators/query/bind"
 	"analyzer/operators/query/fileoptions"
@@ -26,6 +28,7 @@ func (set *tableFiles) partition() error {
 		var found []string
 		for _, dir := range strings.Split(filepath.ToSlash(filepath.Dir(file)), "/") {
 			if name, value, ok := strings.Cut(dir, "="); ok && name != "" && !directories.Ignored {
+				name = unescaped(name)
 				found, values[name] = append(found, name), append(values[name], value)
 			}
 		}
@@ -52,19 +55,24 @@ func (set *tableFiles) partition() error {
 		}
 		c := bind.Constant{Name: cmp.Or(set.given.FileName, fileoptions.FileName), Type: columnar.Text}
 		for _, file := range set.files {
-			c.Values = append(c.Values, expr.Str(file))
+			c.Values = append(c.Values, expr.Str(inputs.TextOf(file)))
 		}
 		set.partitions = append(set.partitions, c)
 	}
 	return nil
 }
 
+// unescaped returns a part of a name of a directory as it is meant.
+func unescaped(part string) string {
+	if plain, err := url.PathUnescape(part); err == nil {
+		part = plain
+	}
+	return inputs.TextOf(part)
+}
+
 func partitionColumn(directories sniff.Directories, name string, texts []string) (bind.Constant, error) {
 	for i, text := range texts {
-		if plain, err := url.PathUnescape(text); err == nil {
-			texts[i] = plain
-		}
-		if texts[i] == "__HIVE_DEFAULT_PARTITION__" {
+		if texts[i] = unescaped(text); texts[i] == "__HIVE_DEFAULT_PARTITION__" {
 			texts[i] = ""
 		}
 	}
@@ -79,7 +87,7 @@ func partitionColumn(directories sniff.Directories, name string, texts []string)
 		if text != "" {
 			var err error
 			if value, err = expr.ParseValue(c.Type, text); err != nil {
-				return c, fmt.Errorf("the directory %s=%s: %w", name, text, err)
+				return c, fault.BadInput("Next: rename the directory, or leave the column out of hive_types.", fmt.Errorf("the directory %s=%s: %w", name, text, err))
 			}
 		}
 		c.Values = append(c.Values, value)

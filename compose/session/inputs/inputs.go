@@ -255,6 +255,9 @@ func (in *Inputs) Names() map[string]string {
 	return names
 }
 
+// TextOf returns the name of a file, or a part of it, as a value of a statement, which is UTF-8. Names are any bytes.
+func TextOf(name string) string { return strings.ToValidUTF8(name, "\uFFFD") }
+
 // Samples returns the tables that are read from the samples in the program, and whether all
 // are.
 func (in *Inputs) Samples() (tables []string, all bool) {

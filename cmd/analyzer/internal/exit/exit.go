@@ -143,6 +143,8 @@ func failureHint(err error) string {
 		return "Next: allow more open files (ulimit -n), or run with fewer --replicas."
 	case errors.Is(err, syscall.EADDRINUSE):
 		return "Next: end what listens there, or name another address (--listen, --http)."
+	case errors.Is(err, syscall.ENAMETOOLONG):
+		return "Next: choose a shorter name."
 	case errors.Is(err, syscall.EISDIR), errors.Is(err, syscall.ELOOP):
 		return "Next: name a file."
 	case errors.Is(err, syscall.ENOTDIR), errors.Is(err, fs.ErrExist):
