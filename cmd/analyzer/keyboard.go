@@ -9,15 +9,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/peterh/liner"
 	"golang.org/x/sys/unix"
 )
-
-// pastedTab stands for a pasted tabulator in the line editor and in the history. The editor
-// takes the character itself for the key that completes a word.
-const pastedTab = "␉"
 
 // What tells a terminal to mark the beginning and end of what is pasted, or not to, and its marks.
 const (
@@ -90,15 +85,6 @@ func (k *keyboard) read(ctx context.Context, prompt string) (line string, err er
 		fmt.Println() // what comes next does not stand behind the prompt
 	}
 	return meant(line), err
-}
-
-// shown is a text as the editor shows it, and meant as it is meant.
-func shown(text string) string { return strings.ReplaceAll(text, "\t", pastedTab) }
-func meant(text string) string { return strings.ReplaceAll(text, pastedTab, "\t") }
-
-// remember adds a statement or command to the history.
-func (k *keyboard) remember(text string) {
-	k.AppendHistory(shown(strings.ReplaceAll(text, "\n", " ")))
 }
 
 // pass passes on what is typed until the other end of stopped is closed. The editor's input ends

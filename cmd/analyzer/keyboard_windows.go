@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"strings"
 
 	"github.com/peterh/liner"
 )
@@ -21,8 +20,6 @@ func (k *keyboard) read(ctx context.Context, prompt string) (string, error) {
 	if err := context.Cause(ctx); err != nil {
 		return "", err
 	}
-	return k.Prompt(prompt)
+	line, err := k.Prompt(prompt)
+	return meant(line), err
 }
-
-// remember adds a statement to the history.
-func (k *keyboard) remember(text string) { k.AppendHistory(strings.ReplaceAll(text, "\n", " ")) }

@@ -18,6 +18,7 @@ import (
 	"analyzer/compose/answers"
 	"analyzer/compose/session"
 	"analyzer/compose/session/fault"
+	"analyzer/compose/session/inputs"
 	"analyzer/operators/query/sql"
 )
 
@@ -31,7 +32,27 @@ const shellHelp = `A statement ends with a semicolon, and may have several lines
   .quit           end, as Ctrl-D, quit and exit do
 Tab completes words, and names of columns, functions and files. Up and down, and Ctrl-R,
 find what was typed before. Ctrl-C ends a statement, not the shell. A pasted tabulator
-is part of the statement, and shown as ␉.`
+is part of the statement, and shown as ␉, the end of a line of one found again as ␤.`
+
+// pastedTab stands for a pasted tabulator in the line editor and in the history. The editor
+// takes the character itself for the key that completes a word. lineEnd stands for the end of a
+// line in a statement of several that is found again, which a space would change: behind a comment
+// and in a text.
+const pastedTab, lineEnd = "␉", "␤"
+
+// shown is a text as the editor shows it, and meant as it is meant.
+func shown(text string) string {
+	return strings.NewReplacer("\t", pastedTab, "\n", lineEnd).Replace(text)
+}
+
+func meant(text string) string {
+	return strings.NewReplacer(pastedTab, "\t", lineEnd, "\n").Replace(text)
+}
+
+// remember adds a statement or command to the history.
+func (k *keyboard) remember(text string) {
+	k.AppendHistory(shown(text))
+}
 
 // completer proposes completions of what stands before the cursor, which begin behind start.
 type completer func(head, tail string) (start string, completions []string)
@@ -226,7 +247,10 @@ func (sh *shell) command(ctx context.Context, words []string) error {
 		sh.limit = limit
 		return nil
 	case ".read":
-		text, err := sh.statementsText(argument)
+		if argument == "" || argument == inputs.Stdin {
+			return fault.WrongUsage("Next: .read FILE", "which file?")
+		}
+		text, err := sh.statementsText(ctx, argument)
 		if err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"analyzer/cmd/analyzer/internal/settings"
+	"analyzer/columnar/vfs/stop"
 	"analyzer/compose/answers"
 	"analyzer/compose/engine"
 	"analyzer/compose/session"
@@ -72,7 +73,7 @@ func (p *program) sql(c *cli.Context, file, text string) (err error) {
 	case text == "" && file == "" && p.interactive():
 		return ses.shell(c.Context)
 	case text == "":
-		if text, err = ses.statementsText(file); err != nil {
+		if text, err = ses.statementsText(c.Context, file); err != nil {
 			return err
 		}
 	default:
@@ -216,10 +217,10 @@ func (ses *asker) statement(ctx context.Context, text string, st *sql.Statement)
 }
 
 // statementsText reads the file that --file names, or the standard input.
-func (ses *asker) statementsText(file string) (text string, err error) {
-	from := ses.stdin
+func (ses *asker) statementsText(ctx context.Context, file string) (text string, err error) {
+	from := stop.Reader(ctx, ses.stdin)
 	if file != "" && file != inputs.Stdin {
-		f, err := ses.fs.Open(file)
+		f, err := stop.Open(ctx, ses.fs, file)
 		if err != nil {
 			return "", fault.BadInput("Next: check the name of the file.", ses.settings.Blame(flagFile, err))
 		}

@@ -50,3 +50,35 @@ type inPlace struct {
 }
 
 func (f inPlace) Write(p []byte) (int, error) { return f.to.Write(p) }
+
+// Open opens a file that may be a device or pipe: what waits until somebody writes to it, or for what
+// is written, fails with the cause of ctx once ctx is done.
+func Open(ctx context.Context, fs vfs.FS, name string) (vfs.File, error) {
+	type opened struct {
+		file vfs.File
+		err  error
+	}
+	done := make(chan opened, 1)
+	go func() {
+		file, err := fs.Open(name)
+		done <- opened{file, err}
+	}()
+	select {
+	case o := <-done:
+		if o.err != nil {
+			return nil, o.err
+		}
+		return &readable{File: o.file, from: Reader(ctx, o.file)}, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// readable is a file whose reads in order end with a context. The operating system allows closing a
+// file while a read of it waits.
+type readable struct {
+	vfs.File
+	from io.Reader
+}
+
+func (f *readable) Read(p []byte) (int, error) { return f.from.Read(p) }

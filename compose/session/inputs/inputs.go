@@ -191,7 +191,7 @@ func (in *Inputs) measure(p *place, times int) {
 			if p.name == Stdin {
 				return vfs.Stdin(stop.Reader(ctx, in.options.Stdin)), nil
 			}
-			return openPipe(ctx, p.fs, p.name)
+			return stop.Open(ctx, p.fs, p.name)
 		}}
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"analyzer/columnar/vfs"
-	"analyzer/columnar/vfs/stop"
 )
 
 // stream is a pipe that can be read once or, if keep is set, a copy of it that can be read
@@ -87,15 +86,6 @@ func (s *stream) close() error {
 	return err
 }
 
-// stoppable is a named pipe whose reads end with a context. The operating system allows
-// closing a file while a read of it waits.
-type stoppable struct {
-	vfs.File
-	r io.Reader
-}
-
-func (f *stoppable) Read(p []byte) (int, error) { return f.r.Read(p) }
-
 // renamed is the copy of a pipe that reports the pipe's name in messages.
 type renamed struct {
 	vfs.File
@@ -103,25 +93,3 @@ type renamed struct {
 }
 
 func (f *renamed) Name() string { return f.name }
-
-// openPipe opens a named pipe, which blocks until somebody writes to it or ctx is done.
-func openPipe(ctx context.Context, fs vfs.FS, name string) (vfs.File, error) {
-	type opened struct {
-		file vfs.File
-		err  error
-	}
-	done := make(chan opened, 1)
-	go func() {
-		file, err := fs.Open(name)
-		done <- opened{file, err}
-	}()
-	select {
-	case o := <-done:
-		if o.err != nil {
-			return nil, o.err
-		}
-		return &stoppable{File: o.file, r: stop.Reader(ctx, o.file)}, nil
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
-}
