@@ -26,10 +26,13 @@ func failureOf(err error) (status int, f Failure) {
 	if refused, ok := errors.AsType[*client.Error](err); ok {
 		f.Error = refused.Text
 	}
-	_, elsewhere := errors.AsType[*offsetError](err)
+	_, offset := errors.AsType[*offsetError](err)
+	address, misdirected := errors.AsType[*addressError](err)
 	var m meaning
 	switch {
-	case elsewhere:
+	case misdirected:
+		m = meaning{address.status(), "Look for the address in docs/openapi.yaml."}
+	case offset:
 		m = meaning{http.StatusRequestedRangeNotSatisfiable, "GET the table's address, which says how much of it has come."}
 	case errors.Is(err, client.ErrHalfSent):
 		m = meaning{http.StatusConflict, "Wait, if somebody appends it just now; or append the same file again."}

@@ -53,6 +53,13 @@ func decode(from io.Reader) (asked Request, err error) {
 	err = d.Decode(&asked)
 	odd, ok := errors.AsType[*json.UnmarshalTypeError](err)
 	switch {
+	case err == nil:
+		if _, err = d.Token(); errors.Is(err, io.EOF) {
+			return asked, nil
+		}
+		err = errors.New("something stands behind the object")
+	case errors.Is(err, io.EOF):
+		err = errors.New("an object is needed, as in openapi.yaml, and there is nothing")
 	case ok && odd.Field == "":
 		err = fmt.Errorf("an object is needed, as in openapi.yaml, and this is of type %s", odd.Value)
 	case ok:
@@ -96,6 +103,9 @@ func (asked *Request) forGateway(work *budget.Work) (r protocol.OpenRequest, err
 	}
 	r = protocol.OpenRequest{Job: asked.Job, Label: src.Name, Tables: src.Tables, Block: usualBlock, TTL: usualTTL, Follow: asked.Follow || asked.Open, Open: asked.Open}
 	if r.Queries, err = src.Select(asked.Queries...); err != nil {
+		return r, err
+	}
+	if err := asked.Params.Check(r.Queries); err != nil {
 		return r, err
 	}
 	if asked.TTL != "" {

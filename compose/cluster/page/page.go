@@ -99,6 +99,7 @@ func New(cfg Config) (*Page, error) {
 	for _, r := range p.routes() {
 		p.mux.Handle(r.pattern, p.guarded(r.serve))
 	}
+	p.mux.Handle(elsewhere, p.guarded(p.misdirected))
 	for address, serve := range assets() {
 		p.mux.HandleFunc("GET "+address, serve)
 	}

@@ -142,6 +142,33 @@ func TestTokenFirst(t *testing.T) {
 	}
 }
 
+// TestMisdirected refuses what no route takes as everything else is refused: with a Failure.
+func TestMisdirected(t *testing.T) {
+	p := newPage(t, true)
+	job := "/v1/jobs/" + protocol.NewJobID().String()
+	for address, want := range map[string]struct {
+		status int
+		allow  string
+	}{
+		"PUT /v1/jobs":                   {http.StatusMethodNotAllowed, "GET, POST"},
+		"FOO " + job:                     {http.StatusMethodNotAllowed, "GET, DELETE"},
+		"GET " + job + "/cut":            {http.StatusMethodNotAllowed, "POST"},
+		"DELETE " + job + "/tables/t":    {http.StatusMethodNotAllowed, "GET, POST, PUT"},
+		"GET /v1/":                       {http.StatusNotFound, ""},
+		"GET /v1/jobs/":                  {http.StatusNotFound, ""},
+		"POST " + job + "/cut/elsewhere": {http.StatusNotFound, ""},
+	} {
+		method, path, _ := strings.Cut(address, " ")
+		w := httptest.NewRecorder()
+		p.ServeHTTP(w, httptest.NewRequest(method, path, nil))
+		var f Failure
+		err := json.Unmarshal(w.Body.Bytes(), &f)
+		if w.Code != want.status || w.Header().Get("Allow") != want.allow || err != nil || f.Code != protocol.Refused || f.Next == "" {
+			t.Errorf("%s: status %d, allowed %q, %+v, %v", address, w.Code, w.Header().Get("Allow"), f, err)
+		}
+	}
+}
+
 // TestAttachment has names of queries that could be taken for more than a name.
 func TestAttachment(t *testing.T) {
 	for _, name := range []string{"q1.csv", `a"; filename="evil.html.csv`, `back\slash.csv`, "größte.csv", "a;b=c.csv"} {
