@@ -10,13 +10,17 @@ import (
 func TestForms(t *testing.T) {
 	ses := over(memory("/t.csv", "i,n,j\n1,2,\"{\"\"a\"\": {\"\"b c\"\": 5}}\"\n2,1,\n"))
 	for text, want := range map[string]string{
-		"SELECT j.a AS x, t.j.a AS y, (j.a)['b c'] AS z FROM '/t.csv' t WHERE i = 1":              "x,y,z\n\"{\"\"b c\"\":5}\",\"{\"\"b c\"\":5}\",5\n",
-		"SELECT i, n AS i FROM '/t.csv' ORDER BY i":                                               "i,i_1\n2,1\n1,2\n",
-		"SELECT max(i) AS a, (SELECT min(i) + max(b.j) FROM range(4) AS b(j)) AS b FROM '/t.csv'": "a,b\n2,4\n",
-		"SELECT to_timestamp(1284352323.5) AS a, date_add(DATE '2020-01-31', 3) AS b":             "a,b\n2010-09-13 04:32:03.5+00,2020-02-03\n",
-		"SELECT arg_max_nulls_last(i, n, 2) AS a, arg_min_nulls_last(n, i, 1) AS b FROM '/t.csv'": "a,b\n\"[1, 2]\",[2]\n",
-		"SELECT {'a': 1,}.a AS x, 33! % 1000000007 AS f, typeof(3!) AS t":                         "x,f,t\n1,57155068,HUGEINT\n",
-		"CREATE TABLE t(a, b) AS SELECT 1, 2":                                                     "",
+		"SELECT j.a AS x, t.j.a AS y, (j.a)['b c'] AS z FROM '/t.csv' t WHERE i = 1":                                                                                                       "x,y,z\n\"{\"\"b c\"\":5}\",\"{\"\"b c\"\":5}\",5\n",
+		"SELECT i, n AS i FROM '/t.csv' ORDER BY i":                                                                                                                                        "i,i_1\n2,1\n1,2\n",
+		"SELECT max(i) AS a, (SELECT min(i) + max(b.j) FROM range(4) AS b(j)) AS b FROM '/t.csv'":                                                                                          "a,b\n2,4\n",
+		"SELECT to_timestamp(1284352323.5) AS a, date_add(DATE '2020-01-31', 3) AS b":                                                                                                      "a,b\n2010-09-13 04:32:03.5+00,2020-02-03\n",
+		"SELECT arg_max_nulls_last(i, n, 2) AS a, arg_min_nulls_last(n, i, 1) AS b FROM '/t.csv'":                                                                                          "a,b\n\"[1, 2]\",[2]\n",
+		"SELECT {'a': 1,}.a AS x, 33! % 1000000007 AS f, typeof(3!) AS t":                                                                                                                  "x,f,t\n1,57155068,HUGEINT\n",
+		"SELECT main.abs(-i) AS a, memory.main.sum(n) OVER () AS b FROM '/t.csv' ORDER BY 1":                                                                                               "a,b\n1,3\n2,3\n",
+		"SELECT s::MAP(VARCHAR, BIGINT) AS m FROM (VALUES (1, {'a': 1, 'b': '2'}), (2, NULL), (3, {'a': NULL, 'b': '4'})) t(i, s) ORDER BY i":                                              "m\n\"{\"\"a\"\": 1, \"\"b\"\": 2}\"\n\"\"\n\"{\"\"a\"\": null, \"\"b\"\": 4}\"\n",
+		"SELECT x::TIMESTAMPTZ AS t FROM (VALUES (1, '2020-03-29 02:30:00 Europe/Berlin'), (2, '2020-10-25 02:30:00 Europe/Berlin'), (3, '2020-07-01 12:00:00.5 EST')) t(i, x) ORDER BY i": "t\n2020-03-29 01:30:00+00\n2020-10-25 01:30:00+00\n2020-07-01 17:00:00.5+00\n",
+		"SELECT try_cast(x AS TIMESTAMPTZ) AS t FROM (VALUES ('2020-03-29 02:30:00 Nowhere/City'), ('2020-03-29 02:30:00 Local'), ('UTC'), ('infinity UTC')) t(x)":                         "t\n\"\"\n\"\"\n\"\"\n\"\"\n",
+		"CREATE TABLE t(a, b) AS SELECT 1, 2":                                                                                                                                              "",
 		`SELECT parse_path('a/b\c.d', 'forward_slash') AS p, parse_dirname('a/b\c', 'backslash') AS n, parse_dirpath('a\b\c', 'system') AS d, parse_filename('a/b\c.d', 'forward_slash') AS f, parse_filename('a/b.c', true, 'both_slash') AS g`: "p,n,d,f,g\n\"[\"\"a\"\", \"\"b\\\\c.d\"\"]\",a/b,\"\",b\\c.d,b\n",
 	} {
 		if got, err := answer(t, ses, text); err != nil || got != want {

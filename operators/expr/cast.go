@@ -83,6 +83,9 @@ func textCasts() []function {
 			if try && IsNumber(t) && t != columnar.Float {
 				f.takes, f.types, f.build = "a text, a number or a bool", append(f.types, oneOf(t, append([]columnar.Type{columnar.Bool}, numbers...)...)...), buildTry
 			}
+			if t == columnar.Instant {
+				f.build = buildInstant(try)
+			}
 			all = append(all, f)
 		}
 	}
@@ -160,11 +163,14 @@ func wholeOf(n int64) int64 {
 // castText is the kernel of CastText.
 //
 //go:noinline
-func castText(try bool) kernel {
+func castText(try bool) kernel { return castTextBy((*result).setText, try) }
+
+// castTextBy is castText with a way to parse a text into value i.
+func castTextBy(set func(out *result, i int, text []byte) bool, try bool) kernel {
 	return func(out *result, args []*columnar.Vector) error {
 		a := args[0]
 		for i := range out.rows() {
-			if out.setText(i, a.Bytes(i)) {
+			if set(out, i, a.Bytes(i)) {
 				continue
 			}
 			if plain, ok := plainNumber(a.Bytes(i), out.Type); ok && out.setText(i, plain) {

@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"bytes"
 	"fmt"
 	"time"
 	_ "time/tzdata" // for machines without a database of zones
@@ -99,3 +100,35 @@ func momentOf(shown int64, zone *time.Location) int64 {
 	}
 	return shown - before
 }
+
+// buildInstant builds the cast of texts to moments, behind which the name of a zone may stand.
+func buildInstant(try bool) func(*build) (kernel, error) {
+	return func(*build) (kernel, error) {
+		zones := make(map[string]*time.Location) // nil: there is none
+		return castTextBy(func(out *result, i int, text []byte) bool {
+			return out.setText(i, text) || out.setInZone(i, text, zones)
+		}, try), nil
+	}
+}
+
+// setInZone parses a timestamp with the name of a zone behind it into value i, and reports whether it could.
+func (r *result) setInZone(i int, text []byte, zones map[string]*time.Location) bool {
+	text = bytes.TrimSpace(text)
+	behind := bytes.LastIndexByte(text, ' ') + 1
+	shown, ok := columnar.Timestamp.ParseTime(text[:behind])
+	if !ok || !number.IsFiniteTime(shown) {
+		return false
+	}
+	zone, known := zones[string(text[behind:])]
+	if !known && len(zones) < mostZones {
+		zone, _ = zoneNamed(string(text[behind:]))
+		zones[string(text[behind:])] = zone
+	}
+	if zone != nil {
+		r.Ints[i] = momentOf(shown, zone)
+	}
+	return zone != nil
+}
+
+// mostZones is how many names of zones are looked up; there are some 600.
+const mostZones = 10_000

@@ -115,6 +115,19 @@ func onMap(f Formula) Binding {
 	}
 }
 
+// castFields casts the names and the values of the fields of a struct to the keys and the values of a map.
+func castFields(s *Scope, e *sql.Expr, key, value string, v Value) Value {
+	var entries []*expr.Expr
+	var entry columnar.Type
+	for i, f := range v.Type.Fields() {
+		name := Value{Expr: expr.Str(f.Name), Type: columnar.Text, Written: true, At: e.At}
+		of := StructOf(e.At, []string{"key", "value"}, []Value{castValue(s, e, key, name), castValue(s, e, value, v.fieldAt(i+1, e.At))})
+		entries, entry = append(entries, of.Expr), of.Type
+	}
+	out := s.mapOfEntries(Value{Expr: expr.Call(expr.OpListOf, entries...), Type: columnar.ListOf(entry)}, e.At)
+	return Value{Expr: unlessNull(v.Expr, out.Expr, out.Type), Type: out.Type, At: e.At}
+}
+
 // mapsJoined binds map_concat.
 func mapsJoined(s *Scope, e *sql.Expr) Value {
 	all, t := Common(s.values(e.Args))
@@ -135,7 +148,7 @@ func widenedMap(e *expr.Expr, from open, to columnar.Type) *expr.Expr {
 	return expr.Map(to, entries)
 }
 
-// castMap casts the keys and the values of a map, or of a text that is one.
+// castMap casts the keys and the values of a map, of a text that is one, or of a struct, whose names are keys.
 func castMap(s *Scope, e *sql.Expr, key, value string, v Value) Value {
 	entry := fmt.Sprintf(`STRUCT("key" %s, "value" %s)`, key, value)
 	switch {
@@ -147,6 +160,8 @@ func castMap(s *Scope, e *sql.Expr, key, value string, v Value) Value {
 		if v = inPairs.Value(s.Statement, e.At, []Value{parts}); text.Expr.Op.GivesJSON() {
 			v = membersOf.Value(s.Statement, e.At, []Value{text, v})
 		}
+	case v.Type.IsStruct() && v.Type.Fields()[0].Name != "":
+		return castFields(s, e, key, value, v)
 	default:
 		panic(sql.UnsupportedTypes(e.At, "", fmt.Sprintf("casts of %s to %s", TypeName(v.Type), e.Text)))
 	}

@@ -182,7 +182,11 @@ const positionName = "position"
 // column reads the name of a column, or of a table with a star.
 func (p *parser) column() *Expr {
 	begin := p.peek().at
-	e := &Expr{Kind: Column, Path: inSchema(p.path("an expression"), 2)}
+	whole := p.path("an expression")
+	if path := inSchema(whole, 1); len(path) == 1 && len(whole) > 1 && p.sees("(") && !p.ahead(1).is(")") { // main.f(x)
+		return p.call(token{kind: word, text: path[0], at: begin.Join(p.last())})
+	}
+	e := &Expr{Kind: Column, Path: inSchema(whole, 2)}
 	if last := len(e.Path) - 1; last > 0 && p.sees("(") {
 		of := begin.Column(e.Path[:last]...)
 		return p.method(of, token{kind: word, text: e.Path[last], at: p.last()})
