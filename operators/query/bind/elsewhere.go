@@ -139,3 +139,13 @@ func hereOf(name string) string {
 	}
 	return ""
 }
+
+// insteadOfColumn says what to write for what other databases have as if they were columns.
+var insteadOfColumn = map[string]string{
+	"rowid":   "Next: write row_number() OVER () - 1, which counts the rows of a file.",
+	"rownum":  "Next: write LIMIT 10, or row_number() OVER () in a query in FROM.",
+	"sysdate": "Next: write now().", "getdate": "Next: write now().", "curdate": "Next: write today().",
+}
+
+// insteadOfTables says the same of tables.
+var insteadOfTables = map[string]string{"dual": "Next: leave FROM out: SELECT 1 needs none."}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"analyzer/columnar"
+	"analyzer/operators/expr"
 	"analyzer/operators/query/scalar"
 	"analyzer/operators/query/sql"
 )
@@ -159,8 +160,10 @@ func (ns namespace) unknown(e *sql.Expr, table, name string) error {
 	near := sql.DidYouMean(name, names)
 	hint := near
 	switch n := len(names); {
-	case hint == "" && strings.EqualFold(name, "rowid"):
-		hint = "Next: write row_number() OVER () - 1, which counts the rows of a file."
+	case hint == "" && insteadOfColumn[strings.ToLower(name)] != "":
+		hint = insteadOfColumn[strings.ToLower(name)]
+	case hint == "" && len(e.Path) == 1 && slices.Contains(expr.TimeParts(), strings.ToLower(name)):
+		hint = "Next: write the unit first and in single quotes, as in date_trunc('month', x)."
 	case hint != "" || n == 0:
 	case n > most:
 		hint = fmt.Sprintf("There are %s and %d more.", strings.Join(names[:most], ", "), n-most)

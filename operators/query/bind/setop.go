@@ -63,7 +63,7 @@ type columnPair struct {
 // one side lacks is null there.
 func pairColumns(b *binder, q *sql.Query, left, right []field) (pairs []columnPair) {
 	if !q.ByName && len(left) != len(right) {
-		panic(sql.Wrong(q.OpAt, "", "the two sides of %s have %d and %d columns", q.Op, len(left), len(right)))
+		panic(sql.Wrong(q.OpAt, "Next: select as many columns on both sides, or write UNION BY NAME.", "the two sides of %s have %d and %d columns", q.Op, len(left), len(right)))
 	}
 	column := func(of *sql.Query, fields []field, at int) scalar.Value {
 		if at < 0 {

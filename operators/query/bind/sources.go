@@ -70,7 +70,7 @@ func (w around) source(f *sql.From) *relation {
 		return w.b.table(t)
 	}
 	all = slices.AppendSeq(slices.AppendSeq(all, maps.Keys(w.b.catalog.Tables)), maps.Keys(w.b.catalog.Views))
-	hint := cmp.Or(sql.DidYouMean(name, all), "Next: write the file's name in single quotes, or give --table "+name+"=FILE.")
+	hint := cmp.Or(sql.DidYouMean(name, all), insteadOfTables[strings.ToLower(name)], "Next: write the file's name in single quotes, or give --table "+name+"=FILE.")
 	panic(sql.Wrong(f.At, hint, "there is no table %q", name))
 }
 

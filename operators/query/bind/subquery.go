@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -192,7 +193,7 @@ func (s *scope) scalar(e *sql.Expr) scalar.Value {
 
 func wantColumns(n int, q *sql.Query, fields []field) {
 	if len(fields) != n {
-		panic(sql.Wrong(q.At, "", "the query has %d columns in place of %d", len(fields), n))
+		panic(sql.Wrong(q.At, fmt.Sprintf("Next: name %d of them in its SELECT.", n), "the query has %d columns in place of %d", len(fields), n))
 	}
 }
 

@@ -25,14 +25,22 @@ func has(e *sql.Expr, like func(*sql.Expr) bool) bool {
 func plainCall(e *sql.Expr, s *scope) {
 	switch {
 	case isAggregate(e.Text) && s.clause != "":
-		panic(sql.Certainly(e.At, "", "the aggregate %s cannot stand in %s", e.Text, s.clause))
+		panic(sql.Certainly(e.At, besidesAggregates(s.clause), "the aggregate %s cannot stand in %s", e.Text, s.clause))
 	case isAggregate(e.Text):
-		panic(sql.Certainly(e.At, "", "aggregates cannot stand within aggregates"))
+		panic(sql.Certainly(e.At, "Next: compute the inner one in a query in FROM, or write OVER () behind the outer one.", "aggregates cannot stand within aggregates"))
 	case e.IgnoreNulls:
 		panic(ignoresNulls(e))
 	case e.Distinct, e.Filter != nil, len(e.Order) > 0:
 		panic(sql.Certainly(e.At, "", "%s is no aggregate: DISTINCT, ORDER BY and FILTER cannot stand with it", e.Text))
 	}
+}
+
+// besidesAggregates says where aggregates may stand in place of a clause.
+func besidesAggregates(clause string) string {
+	if clause == "WHERE" {
+		return "Next: write it in HAVING, behind GROUP BY."
+	}
+	return "Next: compute it in a query in FROM."
 }
 
 // absent are the functions of DuckDB that there are not, by what they need, and what to write instead.
@@ -67,6 +75,9 @@ func unknownFunction(e *sql.Expr) error {
 		return sql.Certainly(e.At, "Next: write "+f.Usage+" OVER (ORDER BY …).", "%s is a function of a window", e.Text)
 	}
 	near, hint := hereOf(e.Text), "“analyzer help functions” lists them."
+	if e.Text == "isnull" && len(e.Args) == 2 { // as in SQL Server
+		near = "ifnull"
+	}
 	if near == "" {
 		near = sql.Nearest(e.Text, FunctionNames())
 	}

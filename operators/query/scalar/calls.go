@@ -28,7 +28,11 @@ type Called[B any] struct {
 // CheckCount refuses a call with too few or too many arguments.
 func (f Called[B]) CheckCount(e *sql.Expr) {
 	if n := len(e.Args); n < f.Least || f.Most >= 0 && n > f.Most {
-		panic(sql.Certainly(e.At, "", "it is %s", f.Usage))
+		hint := "Next: write " + f.Usage + "."
+		if e.Distinct && f.Most == 1 {
+			hint = "Next: write " + e.Text + "(DISTINCT (a, b)), of rows of several values."
+		}
+		panic(sql.Certainly(e.At, hint, "%s takes other arguments", e.Text))
 	}
 }
 

@@ -32,6 +32,13 @@ func bindUnary(s *Scope, e *sql.Expr) Value {
 	return Value{Expr: expr.Sub(expr.Int(0), v.Expr), Type: v.Type}
 }
 
+// checkAdded refuses a text to which something would be added, as other dialects join texts.
+func checkAdded(x, to Value) {
+	if x.Type == columnar.Text && !x.Written && !x.Null && (to.Type == columnar.Text || IsNumber(to.Type)) {
+		panic(sql.Wrong(x.At, "Next: write a || b to join texts, and CAST(… AS DOUBLE) of a text that is a number.", "a number is needed, and this is VARCHAR"))
+	}
+}
+
 func bindBinary(s *Scope, e *sql.Expr) Value {
 	switch e.Text {
 	case "AND", "OR":
@@ -70,6 +77,10 @@ func bindBinary(s *Scope, e *sql.Expr) Value {
 			return Value{Expr: expr.Call(expr.OpConcat, both...), Type: t}
 		}
 		return concat([]Value{x, y})
+	}
+	if e.Text == "+" {
+		checkAdded(x, y)
+		checkAdded(y, x)
 	}
 	return arithmetic(e.Text, e.At, x, y)
 }

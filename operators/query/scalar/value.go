@@ -133,9 +133,24 @@ func widened(e *expr.Expr, of open, to columnar.Type) *expr.Expr {
 func (v Value) read(t columnar.Type) *expr.Expr {
 	e, err := ParseValue(v.Expr.Value.Text, t)
 	if err != nil {
-		panic(sql.Wrong(v.At, "", "%v", err))
+		panic(sql.Wrong(v.At, howWritten(t), "%v", err))
 	}
 	return e
+}
+
+// howWritten says how texts in quotes become values of a type.
+func howWritten(t columnar.Type) string {
+	switch {
+	case t == columnar.Date:
+		return "Next: write a date as '2020-12-31'; year(x) = 2020 and the like ask for parts of one, and strptime(…, '%d.%m.%Y') reads other forms."
+	case IsTime(t):
+		return "Next: write a time as '2020-12-31 10:20:30'; strptime(…, '%d.%m.%Y %H:%M') reads other forms."
+	case IsNumber(t):
+		return "Next: write a number, or CAST(… AS VARCHAR) of what stands beside the text."
+	case t == columnar.Bool:
+		return "Next: write true or false, or CAST(… AS VARCHAR) of what stands beside the text."
+	}
+	return ""
 }
 
 // ParseValue parses a text as a value of a type.
@@ -181,8 +196,11 @@ func CommonLike(values []Value) ([]*expr.Expr, Value) {
 		wide := widest(t, v.open())
 		if wide.Type == columnar.Invalid {
 			hint := fmt.Sprintf("Next: write CAST(… AS %s) here, or there CAST(… AS %s).", TypeName(t.Type), TypeName(v.Type))
-			if t.Type == columnar.Interval || v.Type == columnar.Interval {
+			switch {
+			case t.Type == columnar.Interval || v.Type == columnar.Interval:
 				hint = intervalHint
+			case IsTime(t.Type) && IsNumber(v.Type) || IsNumber(t.Type) && IsTime(v.Type):
+				hint = "Next: write a date in quotes, '2020-12-31', or year(x) = 2020 and the like; strptime(x::VARCHAR, '%Y%m%d') is the date of 20201231."
 			}
 			panic(sql.Wrong(v.At, hint,
 				"%s meets %s", TypeName(values[from].Type), TypeName(v.Type)))

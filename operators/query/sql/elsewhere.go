@@ -1,5 +1,7 @@
 package sql
 
+import "cmp"
+
 // instead says what to write for what other dialects have where a token stands, "" if that is not known.
 func (p *parser) instead(t token, wanted string) string {
 	var before [2]token // the last of them first
@@ -26,10 +28,54 @@ func (p *parser) instead(t token, wanted string) string {
 	case wanted == ")" && t.is("LIMIT"):
 		return "Next: write list(x ORDER BY y)[1:n]."
 	}
+	if next := p.missing(t, before, wanted); next != "" {
+		return next
+	}
 	if next := insteadOf[t.upper()]; next != "" {
 		return next
 	}
-	return insteadOf[before[0].upper()] // which was read as a name
+	return cmp.Or(insteadOf[before[0].upper()], misspelt(before[0], t, wanted)) // which was read as a name
+}
+
+// missing says what is missing, or too much, where a token stands, "" if that is not known.
+func (p *parser) missing(t token, before [2]token, wanted string) string {
+	switch {
+	case wanted == onOrUsing:
+		return "Next: write ON a.key = b.key or USING (key), or CROSS JOIN for all pairs."
+	case wanted == "BY":
+		return "Next: write " + before[0].upper() + " BY."
+	case wanted == ")" && p.endsList():
+		return "Next: close the parenthesis before it."
+	case t.is("(") && before[0].is("OVER"):
+		return "Next: write parentheses behind the name too, as in rank() OVER (…)."
+	case t.is("NOT") && p.ahead(1).is("EXISTS"):
+		return "Next: write x NOT IN (SELECT …), or NOT EXISTS (SELECT …) without a value before it."
+	case t.is(")") && before[0].is("+") && before[1].is("("):
+		return "Next: write a LEFT JOIN b ON a.key = b.key."
+	case t.is(":") && wanted == anExpression:
+		return "Next: write $name, and give --param name=value."
+	case t.is("WITH") && p.ahead(1).is("("):
+		return "Next: leave it out."
+	case before[1].is("AS") && reserved(before[0].text):
+		return "Next: write a name behind AS."
+	}
+	return ""
+}
+
+// misspelt says which word of clauses was meant by a name before a token, or that a comma is missing; "" if neither is
+// likely.
+func misspelt(name, t token, wanted string) string {
+	if wanted != theEnd || name.kind != word {
+		return ""
+	}
+	near := Nearest(name.text, []string{"FROM", "WHERE", "GROUP", "ORDER", "HAVING", "LIMIT", "JOIN", "UNION", "EXCEPT", "QUALIFY", "WINDOW"})
+	switch {
+	case near != "":
+		return "Did you mean " + near + "?"
+	case t.isName():
+		return "Next: write a comma before it, if it is another column or table."
+	}
+	return ""
 }
 
 const anyRegexp = "Next: write regexp_matches(text, 'pattern')."
@@ -41,5 +87,12 @@ var insteadOf = map[string]string{
 	"TOP": "Next: write LIMIT n at the end.", "DIV": "Next: write a // b.", "XOR": "Next: write xor(a, b) of integers, and a <> b of truth values.",
 	"PREWHERE": "Next: write WHERE.", "SETTINGS": "Next: leave it out; “analyzer sql --help” lists flags.", "FORMAT": "Next: give --format, or write COPY (…) TO 'file.json'.",
 	"IS": "Next: write IS NOT DISTINCT FROM, by which two nulls are equal.", "R": "Next: leave the r out: backslashes in texts stay what they are.",
+	"MINUS": "Next: write EXCEPT.", "?": "Next: write CASE WHEN … THEN … ELSE … END.", ":": "Next: write json->>'name' for a part of JSON, and x::BIGINT for a cast.",
 	"X": "Next: write '\\xAB'::BLOB.", "B": "Next: write 0b101, an integer.", "DISTRIBUTE": "Next: leave it out.",
 }
+
+// What may be wanted where something else stands.
+const (
+	anExpression = "an expression"
+	theEnd       = "the end of the statement"
+)

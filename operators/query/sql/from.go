@@ -70,12 +70,15 @@ func (p *parser) joinCondition(j *Join) {
 	case p.accept("ON"):
 		j.On = p.expr()
 	default:
-		panic(p.unexpected("ON or USING"))
+		panic(p.unexpected(onOrUsing))
 	}
 }
 
 // aTable is what stands in FROM.
-const aTable = "a table, a file in quotes or a query in parentheses"
+const (
+	aTable    = "a table, a file in quotes or a query in parentheses"
+	onOrUsing = "ON or USING" // behind tables that are joined
+)
 
 // fromItem reads one table with its alias.
 func (p *parser) fromItem() *From {

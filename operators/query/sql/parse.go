@@ -42,7 +42,7 @@ func Parse(work *budget.Work, src string) (st *Statement, err error) {
 		if p.at > 0 && p.tokens[p.at-1].is(";") {
 			return nil, Wrong(t.at, "Next: give one statement at a time.", "there is a second statement")
 		}
-		return nil, p.unexpected("the end of the statement")
+		return nil, p.unexpected(theEnd)
 	}
 	return st, nil
 }
@@ -263,7 +263,7 @@ func (p *parser) unexpected(wanted string) error {
 	t := p.peek()
 	switch {
 	case t.kind == endOfText:
-		return Wrong(t.at, "", "the statement ends where %s should be", wanted)
+		return Wrong(t.at, p.instead(t, wanted), "the statement ends where %s should be", wanted)
 	case t.kind == word && reserved(t.text) && strings.Contains(wanted, "name"):
 		return Wrong(t.at, fmt.Sprintf("Next: write \"%s\" if it is a name.", t.text), "%s stands where %s should be", strings.ToUpper(t.text), wanted)
 	}

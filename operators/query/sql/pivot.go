@@ -103,8 +103,17 @@ func (p *parser) pivotOn() PivotOn {
 	if !p.accept("IN") {
 		return on
 	}
-	on.Values = parentheses(p, func() []Item { return commas(p, p.item) })
+	on.Values = parentheses(p, func() []Item { return commas(p, p.pivotValue) })
 	return on
+}
+
+// pivotValue reads a value that becomes a column. A name is a text.
+func (p *parser) pivotValue() Item {
+	i := p.item()
+	if of := i.Expr; of.Kind == Column && len(of.Path) == 1 {
+		i.Expr = of.At.Text(of.Path[0])
+	}
+	return i
 }
 
 func (p *parser) unpivotNulls() bool {

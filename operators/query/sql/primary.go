@@ -79,7 +79,7 @@ func (p *parser) symbolic(t token) *Expr {
 		p.questions++
 		return &Expr{Kind: Param, Text: strconv.Itoa(p.questions)}
 	case !t.is("("):
-		panic(p.unexpected("an expression"))
+		panic(p.unexpected(anExpression))
 	}
 	return p.nested()
 }
@@ -182,7 +182,7 @@ const positionName = "position"
 // column reads the name of a column, or of a table with a star.
 func (p *parser) column() *Expr {
 	begin := p.peek().at
-	whole := p.path("an expression")
+	whole := p.path(anExpression)
 	if path := inSchema(whole, 1); len(path) == 1 && len(whole) > 1 && p.sees("(") && !p.ahead(1).is(")") { // main.f(x)
 		return p.call(token{kind: word, text: path[0], at: begin.Join(p.last())})
 	}

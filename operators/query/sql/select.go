@@ -62,10 +62,20 @@ func (p *parser) alias(what string) string {
 		}
 		return p.name(what)
 	}
-	if p.peek().isName() {
+	if name := p.peek(); name.isName() {
+		p.checkUnit(name)
 		return p.take().text
 	}
 	return ""
+}
+
+// checkUnit refuses a unit that other dialects have behind a number, as in day + 1 MONTH, and that would be the name of
+// another sum.
+func (p *parser) checkUnit(name token) {
+	if p.at < 2 || p.tokens[p.at-1].kind != number || !p.tokens[p.at-2].isAny("+", "-") || name.kind != word || unitNamed(name.text) == "" {
+		return
+	}
+	panic(Wrong(name.at, "Next: write INTERVAL "+p.tokens[p.at-1].text+" "+name.upper()+", or AS before a name.", "%q stands behind a number", name.text))
 }
 
 // clauses reads the clauses after FROM, from WHERE to QUALIFY.

@@ -271,6 +271,30 @@ WITH a AS (FROM t), b AS (SELECT x.i FROM a x JOIN a y USING (i)), c AS (SELECT 
 SELECT nope AS vvvvv, 1 AS wwwww, 2 AS xxxxx, 3 AS yyyyy, 4 AS zzzzz
 SELECT i AS x0, x0 + x0 AS x1, x1 + x1 AS x2, x2 + x2 AS x3, x3 + x3 AS x4, x4 + x4 AS x5, x5 + x5 AS x6, x6 + x6 AS x7, x7 + x7 AS x8, x8 + x8 AS x9, x9 + x9 AS x10, x10 + x10 AS x11, x11 + x11 AS x12, x12 + x12 AS x13, x13 + x13 AS x14 FROM t
 SELECT i FROM t WHERE i IN (\columns)
+SELECT dt + 1 MONTH FROM t
+SELECT s + i FROM t
+SELECT i FORM t
+SELECT i FROM t WERE i = 1
+SELECT i s f FROM t
+SELECT i FROM t ORDER i
+SELECT (i + 1 FROM t
+SELECT rank OVER (ORDER BY i) FROM t
+SELECT i FROM t WHERE i NOT EXISTS (SELECT 1)
+SELECT t.i FROM t, u WHERE t.i = u.i(+)
+SELECT i FROM t WHERE i = :x
+SELECT i FROM t WITH (NOLOCK)
+SELECT i AS FROM t
+SELECT i FROM t MINUS SELECT i FROM u
+SELECT i > 1 ? 2 : 3 FROM t
+SELECT i FROM t WHERE rownum < 10
+SELECT date_trunc(dt, month) FROM t
+SELECT isnull(s, s) FROM t
+SELECT 1 FROM dual
+SELECT count(DISTINCT i, s) FROM t
+SELECT i FROM t WHERE dt > 20200101
+SELECT i FROM t WHERE dt > '2020'
+SELECT i FROM t WHERE i = '1a'
+SELECT i FROM t WHERE b = 'x'
 SELECT \plus FROM t
 SELECT \deep FROM t
 SELECT COLUMNS('(') FROM t
