@@ -10,6 +10,7 @@ import (
 func TestForms(t *testing.T) {
 	ses := over(memory("/t.csv", "i,n,j\n1,2,\"{\"\"a\"\": {\"\"b c\"\": 5}}\"\n2,1,\n"))
 	for text, want := range map[string]string{
+		"CREATE TABLE t(a, b) AS SELECT 1, 2":                                                                                                                                              "",
 		"SELECT j.a AS x, t.j.a AS y, (j.a)['b c'] AS z FROM '/t.csv' t WHERE i = 1":                                                                                                       "x,y,z\n\"{\"\"b c\"\":5}\",\"{\"\"b c\"\":5}\",5\n",
 		"SELECT i, n AS i FROM '/t.csv' ORDER BY i":                                                                                                                                        "i,i_1\n2,1\n1,2\n",
 		"SELECT max(i) AS a, (SELECT min(i) + max(b.j) FROM range(4) AS b(j)) AS b FROM '/t.csv'":                                                                                          "a,b\n2,4\n",
@@ -20,11 +21,29 @@ func TestForms(t *testing.T) {
 		"SELECT s::MAP(VARCHAR, BIGINT) AS m FROM (VALUES (1, {'a': 1, 'b': '2'}), (2, NULL), (3, {'a': NULL, 'b': '4'})) t(i, s) ORDER BY i":                                              "m\n\"{\"\"a\"\": 1, \"\"b\"\": 2}\"\n\"\"\n\"{\"\"a\"\": null, \"\"b\"\": 4}\"\n",
 		"SELECT x::TIMESTAMPTZ AS t FROM (VALUES (1, '2020-03-29 02:30:00 Europe/Berlin'), (2, '2020-10-25 02:30:00 Europe/Berlin'), (3, '2020-07-01 12:00:00.5 EST')) t(i, x) ORDER BY i": "t\n2020-03-29 01:30:00+00\n2020-10-25 01:30:00+00\n2020-07-01 17:00:00.5+00\n",
 		"SELECT try_cast(x AS TIMESTAMPTZ) AS t FROM (VALUES ('2020-03-29 02:30:00 Nowhere/City'), ('2020-03-29 02:30:00 Local'), ('UTC'), ('infinity UTC')) t(x)":                         "t\n\"\"\n\"\"\n\"\"\n\"\"\n",
-		"CREATE TABLE t(a, b) AS SELECT 1, 2": "",
 		`SELECT parse_path('a/b\c.d', 'forward_slash') AS p, parse_dirname('a/b\c', 'backslash') AS n, parse_dirpath('a\b\c', 'system') AS d, parse_filename('a/b\c.d', 'forward_slash') AS f, parse_filename('a/b.c', true, 'both_slash') AS g`: "p,n,d,f,g\n\"[\"\"a\"\", \"\"b\\\\c.d\"\"]\",a/b,\"\",b\\c.d,b\n",
 	} {
 		if got, err := answer(t, ses, text); err != nil || got != want {
 			t.Errorf("%s\nis %q, error %v; want %q", text, got, err, want)
+		}
+	}
+}
+
+// What a function made as JSON stays JSON in columns, lists and groups; texts are quoted.
+func TestJSONWithinJSON(t *testing.T) {
+	ses := over(memory("/t.csv", "i,s\n1,a\n2,\n3,\"{\"\"b\"\": 1}\"\n"))
+	for of, want := range map[string]string{
+		"json_group_array(json_object('s', s, 'i', i)) FROM '/t.csv'":                                                                   `[{"s":"a","i":1},{"s":"{\"b\": 1}","i":3},{"s":null,"i":2}]`,
+		"json_group_array(j ORDER BY i) FROM (SELECT i, CASE WHEN i <> 2 THEN json_array(i) END AS j FROM '/t.csv')":                    `[[1],null,[3]]`,
+		"json_group_object(i, coalesce(s::JSON, '{}')) FROM '/t.csv' WHERE i > 1":                                                       `{"2":{},"3":{"b":1}}`,
+		"json_object('i', i, 'all', j) FROM (SELECT max(i) AS i, json_group_array(json_object('s', s)) AS j FROM '/t.csv' WHERE i < 3)": `{"i":2,"all":[{"s":"a"},{"s":null}]}`,
+		"json_array(a.j, b.j) FROM c a JOIN c b ON a.i = b.i - 1 WHERE a.i = 1":                                                         `[{"i":1},{"i":2}]`,
+		"to_json([json_array(i)]) || to_json(list_transform([i], x -> json_object('x', x))) FROM '/t.csv' WHERE i = 1":                  `[[1]][{"x":1}]`,
+		"json_array(min(j), list(j)[2], string_agg(j)) FROM c":                                                                          `[{"i":1},{"i":2},"{\"i\":1},{\"i\":2},{\"i\":3}"]`,
+	} {
+		got, err := answer(t, ses, "WITH c AS (SELECT i, json_object('i', i) AS j FROM '/t.csv') SELECT "+of[:strings.Index(of, " FROM ")]+" AS j"+of[strings.Index(of, " FROM "):])
+		if want = "j\n\"" + strings.ReplaceAll(want, `"`, `""`) + "\"\n"; err != nil || got != want {
+			t.Errorf("%s\nis %q, error %v; want %q", of, got, err, want)
 		}
 	}
 }

@@ -94,6 +94,7 @@ type field struct {
 	virtual bool            // no star stands for it, and another column of its name goes before it
 	merged  bool            // it equals an earlier field (the right one of USING), so only table.name finds it
 	spelled bool            // its cells are numbers as people write them
+	json    bool            // as in scalar.Value
 }
 
 // relation is a plan with the names by which a statement refers to its columns.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"analyzer/columnar"
+	"analyzer/operators/aggregate"
 	"analyzer/operators/expr"
 	"analyzer/operators/query/plan"
 	"analyzer/operators/query/scalar"
@@ -112,7 +113,7 @@ func (s *scope) columnOfGroups(e *sql.Expr, inner scalar.Value, err error) (v sc
 
 // keyColumn returns a key as a column of the groups.
 func (g *groups) keyColumn(i int) scalar.Value {
-	return scalar.Value{Expr: expr.Col(g.keys[i].column), Type: g.keys[i].Type}
+	return scalar.Value{Expr: expr.Col(g.keys[i].column), Type: g.keys[i].Type, JSON: g.keys[i].IsJSON()}
 }
 
 // fieldOfKey binds the name of a field of a struct that is a key; ok is false if there is none.
@@ -197,6 +198,7 @@ func (g *groups) agg(a plan.Agg, c aggregateCall, args ...scalar.Value) scalar.V
 	if err != nil {
 		panic(sql.UnsupportedTypes(c.e.At, "", c.e.Text+" of "+scalar.TypesOf(args)))
 	}
+	json := len(args) > 0 && args[0].IsJSON() && (t == columnar.Text && a.Func != aggregate.StringAgg || t == columnar.TextList)
 	aggs := &g.aggs
 	g.b.Work.Do(1 + (len(*aggs)+len(g.sets))/32)
 	if c.e.Distinct && a.Func != plan.Min && a.Func != plan.Max { // DISTINCT does not change min and max
@@ -206,13 +208,13 @@ func (g *groups) agg(a plan.Agg, c aggregateCall, args ...scalar.Value) scalar.V
 	}
 	for _, known := range *aggs {
 		if known.Same(a) {
-			return scalar.Value{Expr: expr.Col(known.Name), Type: t}
+			return scalar.Value{Expr: expr.Col(known.Name), Type: t, JSON: json}
 		}
 	}
 	a.Name = g.b.Unique(c.e.String())
 	g.b.Types[a.Name] = t
 	*aggs = append(*aggs, a)
-	return scalar.Value{Expr: expr.Col(a.Name), Type: t}
+	return scalar.Value{Expr: expr.Col(a.Name), Type: t, JSON: json}
 }
 
 // set returns the aggregates over the distinct values of some columns.

@@ -26,7 +26,7 @@ func outputOf(sc *scope, q *sql.Query, items []*selected, in, out *relation) []p
 			made[what] = item.column
 		}
 		columns, taken[item.column] = append(columns, plan.As(item.column, item.Expr)), true
-		out.fields = append(out.fields, field{name: item.name, column: item.column, typ: item.Type, null: item.Null, untyped: item.Untyped})
+		out.fields = append(out.fields, field{name: item.name, column: item.column, typ: item.Type, null: item.Null, untyped: item.Untyped, json: item.IsJSON()})
 	}
 	if q.OrderAll != nil {
 		out.order = orderAll(*q.OrderAll, out.fields)

@@ -16,7 +16,7 @@ func (b *binder) columnOf(f field, at sql.Span) scalar.Value {
 	b.Types[f.column] = f.typ
 	e := expr.Col(f.column)
 	b.CheckSize(e, at)
-	return scalar.Value{Expr: e, Type: f.typ, Null: f.null, Untyped: f.untyped, Spelled: f.spelled, At: at}
+	return scalar.Value{Expr: e, Type: f.typ, Null: f.null, Untyped: f.untyped, Spelled: f.spelled, JSON: f.json, At: at}
 }
 
 // scope is where an expression of a query stands: what it can refer to, and what may stand in it.

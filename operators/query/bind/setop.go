@@ -27,7 +27,7 @@ func (w around) setOperation(q *sql.Query) *relation {
 		for i := range sides {
 			sides[i] = append(sides[i], plan.As(name, both[i]))
 		}
-		out.fields = append(out.fields, field{name: p.name, column: name, typ: like.Type, null: like.Null, untyped: like.Untyped})
+		out.fields = append(out.fields, field{name: p.name, column: name, typ: like.Type, null: like.Null, untyped: like.Untyped, json: like.JSON})
 		keys = append(keys, name)
 	}
 	switch q.Op {
@@ -130,7 +130,7 @@ func (w around) rowsOf(q *sql.Query) *relation {
 		for i := range rows {
 			rows[i] = append(rows[i], plan.As(column, all[i]))
 		}
-		out.fields = append(out.fields, field{name: name, column: column, typ: like.Type, null: like.Null, untyped: like.Untyped})
+		out.fields = append(out.fields, field{name: name, column: column, typ: like.Type, null: like.Null, untyped: like.Untyped, json: like.JSON})
 	}
 	var parts []*plan.Node
 	sc.queries.attach(base)

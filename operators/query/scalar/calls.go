@@ -134,13 +134,14 @@ func (c rowCall) as(op expr.Op) Value {
 
 // asCommon is a call of an operation that takes any number of arguments of one type.
 func (c rowCall) asCommon(op expr.Op, signatures []registry.Signature) Value {
-	args, t := Common(c.args)
+	args, like := CommonLike(c.args)
+	t := like.Type
 	signatures = columnar.Each(signatures, func(s registry.Signature) registry.Signature { return s.Of([]columnar.Type{t}) })
 	i := slices.IndexFunc(signatures, func(s registry.Signature) bool { return s.Takes[0] == t })
 	if i < 0 {
 		panic(sql.UnsupportedTypes(c.at, "", c.name+" of "+TypeName(t)))
 	}
-	return Value{Expr: expr.Call(op, args...), Type: signatures[i].Gives}
+	return Value{Expr: expr.Call(op, args...), Type: signatures[i].Gives, JSON: like.JSON && signatures[i].Gives == t}
 }
 
 // typesIn returns the types of values, Invalid for NULL.

@@ -83,7 +83,7 @@ func bindCast(s *Scope, e *sql.Expr) Value {
 	if !ok && !decimal {
 		panic(noType(e))
 	}
-	if v.Expr.Op.GivesJSON() && v.Type == columnar.Text && t != columnar.Text { // a JSON text is cast without its quotes
+	if v.IsJSON() && v.Type == columnar.Text && t != columnar.Text { // a JSON text is cast without its quotes
 		v.Expr = expr.Call(expr.OpJSONString, v.Expr, expr.Str("$"))
 	}
 	if decimal {

@@ -30,12 +30,12 @@ func bindCase(s *Scope, e *sql.Expr) Value {
 // choose returns the value of the first condition that is true, or the last value if none
 // is.
 func choose(conditions []*expr.Expr, values []Value) Value {
-	es, t := Common(values)
+	es, like := CommonLike(values)
 	out := es[len(es)-1]
 	for i, c := range slices.Backward(conditions) {
 		out = expr.If(c, es[i], out)
 	}
-	return Value{Expr: out, Type: t}
+	return Value{Expr: out, Type: like.Type, JSON: like.JSON}
 }
 
 func bindIn(s *Scope, e *sql.Expr) Value {

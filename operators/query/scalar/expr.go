@@ -164,13 +164,13 @@ func bindIndex(s *Scope, e *sql.Expr) Value {
 	if list.Type == columnar.Text {
 		return TextOf(expr.Call(expr.OpSlice, list.Expr, at, at))
 	}
-	return Value{Expr: expr.Element(list.Expr, at), Type: list.Type.Item()}
+	return Value{Expr: expr.Element(list.Expr, at), Type: list.Type.Item(), JSON: list.JSON}
 }
 
 // listOrText binds a list, a text, a struct or a map, which have positions to index.
 func listOrText(s *Scope, e *sql.Expr) Value {
 	if v := s.Expr(e); v.Type == columnar.Text || v.Type.IsNested() {
-		return Value{Expr: v.Expr, Type: v.Type, At: e.At}
+		return Value{Expr: v.Expr, Type: v.Type, JSON: v.JSON, At: e.At}
 	}
 	return s.ListOf(e)
 }
@@ -209,7 +209,7 @@ func bindList(s *Scope, e *sql.Expr) Value {
 	if list == columnar.Invalid {
 		panic(NoListOf(item.Type, e.At))
 	}
-	return Value{Expr: expr.Call(expr.OpListOf, all...), Type: list, Untyped: untypedOf(item.untyped())}
+	return Value{Expr: expr.Call(expr.OpListOf, all...), Type: list, Untyped: untypedOf(item.untyped()), JSON: item.JSON}
 }
 
 // NoListOf is the error for lists of a type of which there are none.

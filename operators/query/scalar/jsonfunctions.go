@@ -178,7 +178,11 @@ func asJSON(v Value) *expr.Expr {
 	switch {
 	case v.Null:
 		return expr.Null(columnar.Text)
-	case v.Expr.Op.GivesJSON():
+	case v.IsJSON() && v.Type == columnar.TextList:
+		item, position := expr.Variable("item", columnar.Text), expr.Variable("position", columnar.Int)
+		items := expr.Call(expr.OpListTransform, v.Expr, item, position, expr.Coalesce(item, expr.Str("null")))
+		return expr.Call(expr.OpJSONCompact, expr.Call(expr.OpConcat, expr.Call(expr.OpConcat, expr.Str("["), expr.Call(expr.OpListText, items, expr.Str(","))), expr.Str("]")))
+	case v.IsJSON():
 		return v.Expr
 	}
 	return expr.Call(expr.OpToJSON, v.Expr)
@@ -214,7 +218,7 @@ func castJSON(e *sql.Expr, v Value) Value {
 	switch {
 	case v.Null || v.Type != columnar.Text:
 		return TextOf(asJSON(v))
-	case v.Expr.Op.GivesJSON():
+	case v.IsJSON():
 		return v
 	}
 	text := v.As(columnar.Text)

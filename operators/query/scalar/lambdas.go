@@ -102,7 +102,7 @@ func bindTransform(s *Scope, e *sql.Expr) Value {
 	if t == columnar.Invalid {
 		panic(NoListOf(value.Type, e.At))
 	}
-	return Value{Expr: expr.Call(expr.OpListTransform, list.Expr, variable.Expr, position.Expr, value.As(value.Type)), Type: t}
+	return Value{Expr: expr.Call(expr.OpListTransform, list.Expr, variable.Expr, position.Expr, value.As(value.Type)), Type: t, JSON: value.IsJSON()}
 }
 
 func bindListFilter(s *Scope, e *sql.Expr) Value {

@@ -180,7 +180,7 @@ func (v Value) first(desc bool) Value {
 
 // item returns the item at a position of a list.
 func (v Value) item(place int64) Value {
-	return Value{Expr: expr.Element(v.Expr, expr.Int(place)), Type: v.Type.Item()}
+	return Value{Expr: expr.Element(v.Expr, expr.Int(place)), Type: v.Type.Item(), JSON: v.JSON}
 }
 
 // joined concatenates lists. The result is NULL if any list is, or, if nullsEmpty is set, only

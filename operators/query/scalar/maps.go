@@ -157,7 +157,7 @@ func castMap(s *Scope, e *sql.Expr, key, value string, v Value) Value {
 	case v.Type == columnar.Text:
 		text := v
 		parts := Value{Expr: expr.Call(expr.OpPairsOfText, v.Expr, expr.Bool(e.Try)), Type: columnar.TextList, At: e.At}
-		if v = inPairs.Value(s.Statement, e.At, []Value{parts}); text.Expr.Op.GivesJSON() {
+		if v = inPairs.Value(s.Statement, e.At, []Value{parts}); text.IsJSON() {
 			v = membersOf.Value(s.Statement, e.At, []Value{text, v})
 		}
 	case v.Type.IsStruct() && v.Type.Fields()[0].Name != "":

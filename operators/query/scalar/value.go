@@ -23,6 +23,7 @@ type Value struct {
 	Null, Written bool
 	Untyped       *Untyped // which parts of it can become parts of another type
 	Spelled       bool     // it is a column of numbers as people write them, which can also become a text
+	JSON          bool     // it is a text that is JSON, or a list of such, which IsJSON knows of operations too
 	At            sql.Span // the position of its source
 }
 
@@ -207,7 +208,7 @@ func CommonLike(values []Value) ([]*expr.Expr, Value) {
 		}
 		t = wide
 	}
-	like := Value{Type: t.Type, Untyped: t.untyped, Null: allNull(values)}
+	like := Value{Type: t.Type, Untyped: t.untyped, Null: allNull(values), JSON: allJSON(values)}
 	if like.Type == columnar.Invalid {
 		like.Type = columnar.Text
 		for _, v := range values {
@@ -224,6 +225,14 @@ func CommonLike(values []Value) ([]*expr.Expr, Value) {
 
 // intervalHint says how intervals and numbers become one another.
 const intervalHint = "Next: write INTERVAL 3 DAY or to_days(…) for an interval; epoch(…) is how many seconds it is long."
+
+// IsJSON reports whether a value is a text that is JSON, or a list of such.
+func (v Value) IsJSON() bool { return v.JSON || v.Expr.Op.GivesJSON() }
+
+// allJSON reports whether values are JSON, beside which texts in quotes and NULL become such.
+func allJSON(values []Value) bool {
+	return slices.ContainsFunc(values, Value.IsJSON) && !slices.ContainsFunc(values, func(v Value) bool { return !v.Null && !v.Written && !v.IsJSON() })
+}
 
 // allNull reports whether all values are NULLs without a type.
 func allNull(values []Value) bool {
