@@ -39,17 +39,9 @@ func newKeyboard(complete completer) (*keyboard, error) {
 	// the number of the standard input, which stays the terminal's.
 	terminal := os.Stdin
 	os.Stdin = typed
-	k := &keyboard{State: newEditor(meaning(complete)), typed: typed, passed: passed}
+	k := &keyboard{State: newEditor(complete), typed: typed, passed: passed}
 	os.Stdin = terminal
 	return k, nil
-}
-
-// meaning completes what the editor shows.
-func meaning(complete completer) completer {
-	return func(head, tail string) (string, []string) {
-		start, completions := complete(meant(head), meant(tail))
-		return shown(start), completions
-	}
 }
 
 // Close resets the terminal.

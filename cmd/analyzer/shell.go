@@ -11,10 +11,12 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/peterh/liner"
 
 	"analyzer/cmd/analyzer/internal/exit"
+	"analyzer/columnar"
 	"analyzer/compose/answers"
 	"analyzer/compose/session"
 	"analyzer/compose/session/fault"
@@ -54,6 +56,17 @@ func (k *keyboard) remember(text string) {
 	k.AppendHistory(shown(text))
 }
 
+// typeable returns the completions that a line can have, as the editor shows them. Names of files may have any bytes.
+func typeable(completions []string) []string {
+	var out []string
+	for _, c := range completions {
+		if c = shown(c); utf8.ValidString(c) && answers.Visible(c) == c {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
 // completer proposes completions of what stands before the cursor, which begin behind start.
 type completer func(head, tail string) (start string, completions []string)
 
@@ -66,8 +79,8 @@ func newEditor(complete completer) *liner.State {
 	e.SetWordCompleter(func(line string, pos int) (string, []string, string) {
 		text := []rune(line) // pos counts characters
 		head, tail := string(text[:pos]), string(text[pos:])
-		start, completions := complete(head, tail)
-		return start, completions, tail
+		start, completions := complete(meant(head), meant(tail))
+		return shown(start), typeable(completions), tail
 	})
 	return e
 }
@@ -223,7 +236,7 @@ func (sh *shell) command(ctx context.Context, words []string) error {
 		sh.ended = true
 		return nil
 	case ".tables":
-		return sh.printf("%s\n", strings.Join(sh.Readable(), "\n"))
+		return sh.printf("%s\n", strings.Join(columnar.Each(sh.Readable(), answers.Visible), "\n"))
 	case ".schema":
 		if argument == "" {
 			return fault.WrongUsage("Next: .schema TABLE", "which table?")

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -44,5 +45,13 @@ func TestCompletionsOfCommands(t *testing.T) {
 		if got := fmt.Sprintf("%s %s", start, words); got != want {
 			t.Errorf("%q: %q, want %q", head, got, want)
 		}
+	}
+}
+
+// What the editor could not show or would obey is not proposed.
+func TestTypeable(t *testing.T) {
+	got := typeable([]string{"'a.csv'", "'ü漢.csv'", "'tab\tand\nline.csv'", "'esc\x1b[31m.csv'", "'\xff.csv'", "'\u202e.csv'"})
+	if want := []string{"'a.csv'", "'ü漢.csv'", "'tab␉and␤line.csv'"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

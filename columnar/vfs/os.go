@@ -101,7 +101,7 @@ func (f osFS) RemoveAll(name string) error {
 }
 
 func (osFS) List(dir string) ([]string, error) {
-	file, err := os.Open(dir)
+	file, err := os.OpenFile(dir, os.O_RDONLY|directory, 0)
 	if err != nil {
 		return nil, err
 	}

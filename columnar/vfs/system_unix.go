@@ -10,6 +10,9 @@ import (
 	"syscall"
 )
 
+// directory makes the opening of anything but a directory fail, and not wait as that of a pipe does.
+const directory = syscall.O_DIRECTORY
+
 // noFollow makes an opening fail at a symbolic link.
 const noFollow = syscall.O_NOFOLLOW
 
@@ -30,7 +33,7 @@ func tryLock(f *os.File) error {
 // lockDir locks a directory, but not one behind a symbolic link that somebody has put in its
 // place. The lock is nil if the file system has no locks.
 func lockDir(name string) (lock io.Closer, err error) {
-	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_DIRECTORY|noFollow, 0)
+	f, err := os.OpenFile(name, os.O_RDONLY|directory|noFollow, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, errTaken
 	}

@@ -10,6 +10,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
+// directory is nothing: to open what is no directory does not wait on this system.
+const directory = 0
+
 // noFollow is nothing: only administrators make symbolic links on this system.
 const noFollow = 0
 

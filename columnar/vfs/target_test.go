@@ -79,6 +79,9 @@ func TestPipe(t *testing.T) {
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := OS().List(path); !errors.Is(err, syscall.ENOTDIR) { // at once, though nobody writes to it
+		t.Errorf("to list a pipe: %v", err)
+	}
 	for _, name := range []string{path, link(t, t.TempDir(), path, "link")} {
 		want := bytes.Repeat([]byte("0123456789"), 50_000)
 		done := make(chan error)

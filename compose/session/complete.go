@@ -3,6 +3,7 @@ package session
 import (
 	"cmp"
 	"context"
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -143,13 +144,13 @@ func (c *Completer) columns(text string) (all []string) {
 			continue
 		}
 		for table, file := range c.ses.cfg.Tables {
-			if strings.EqualFold(name, table) && file != inputs.Stdin { // who types may do so there
+			if strings.EqualFold(name, table) && file != inputs.Stdin && !c.waits(file) { // who types may do so there
 				sources = append(sources, sql.QuoteName(table))
 			}
 		}
 	}
 	for _, file := range files {
-		if known.HasTable(file) {
+		if known.HasTable(file) && !c.waits(file) {
 			sources = append(sources, sql.QuoteText(file))
 		}
 	}
@@ -160,6 +161,12 @@ func (c *Completer) columns(text string) (all []string) {
 		all = append(all, c.known[source]...)
 	}
 	return all
+}
+
+// waits reports whether a file is a pipe or the like, which is read once, and waits until somebody writes to it.
+func (c *Completer) waits(file string) bool {
+	_, err := c.ses.cfg.FS.Size(file)
+	return errors.Is(err, errors.ErrUnsupported)
 }
 
 // columnsOf looks into the files of a table. An unreadable file has no columns here; it is an
