@@ -164,7 +164,7 @@ func (u *submission) prepareResumed(c *cli.Context) error {
 func (u *submission) resume(ctx context.Context, id protocol.JobID) error {
 	err := u.record.open(id)
 	if err != nil {
-		return fault.BadInput("Next: go on with it where it was submitted, by the same user; or submit it again.", err)
+		return fault.BadInput("Next: look whether its answers are there, since it may be done; go on with it where it was submitted, by the same user; or submit it again.", err)
 	}
 	u.asked.Params, u.asked.To, u.asked.Format, u.asked.Writing = u.record.line.Params, u.record.line.To, u.record.line.Format, u.record.line.Writing
 	if u.client, err = u.connect(u.record.line.Gateways...); err != nil {

@@ -117,7 +117,10 @@ func (ses *asker) shell(ctx context.Context) (err error) {
 		}
 		sh.run(ctx, interrupts, text)
 	}
-	return errors.Join(sh.writeHistory(), context.Cause(ctx))
+	if err := sh.writeHistory(); err != nil {
+		sh.notef("analyzer: what was typed is not kept: %v", err)
+	}
+	return context.Cause(ctx)
 }
 
 // terminalFormats are the formats that a terminal can show.
