@@ -47,11 +47,14 @@ func (s *Store) recover() error {
 			return err
 		}
 	}
-	return s.deleteStrays()
+	strays, err := s.strays()
+	if err != nil {
+		return err
+	}
+	return s.delete(strays)
 }
 
-// create makes an empty store. It writes a manifest at once, so that a store that has lost
-// its manifest is not mistaken for a new one.
+// create makes an empty store, whose manifest comes with its first commit or before its first segment.
 func (s *Store) create() error {
 	strays, err := s.strays()
 	if err != nil {
@@ -62,8 +65,8 @@ func (s *Store) create() error {
 			return &CorruptError{Path: filepath.Join(s.dir, manifestName), Reason: "missing beside segments"}
 		}
 	}
-	s.committed = &manifest{Version: manifestVersion}
-	return s.committed.write(s.fs, s.dir)
+	s.committed, s.unwritten = &manifest{Version: manifestVersion}, true
+	return s.delete(strays)
 }
 
 // checkFile checks that a segment's file exists and has the size that was written.
@@ -80,12 +83,8 @@ func checkFile(files vfs.FS, segment *Segment) error {
 	return nil
 }
 
-// deleteStrays deletes files that have the store's names but are not its state.
-func (s *Store) deleteStrays() error {
-	strays, err := s.strays()
-	if err != nil {
-		return err
-	}
+// delete deletes strays.
+func (s *Store) delete(strays []string) error {
 	for _, name := range strays {
 		if err := s.fs.Remove(filepath.Join(s.dir, name)); err != nil {
 			return fmt.Errorf("delete what no commit contains: %w", err)
@@ -94,7 +93,7 @@ func (s *Store) deleteStrays() error {
 	return nil
 }
 
-// strays returns the names of files that look like state but are not.
+// strays returns the names of files that have the store's names but are not its state.
 func (s *Store) strays() ([]string, error) {
 	names, err := s.fs.List(s.dir)
 	if err != nil {

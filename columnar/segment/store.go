@@ -34,6 +34,7 @@ type Store struct {
 
 	mu        sync.Mutex
 	committed *manifest
+	unwritten bool              // a new store, which has no manifest yet
 	next      int               // number of the next segment file
 	finished  map[*Segment]bool // durable, not committed
 	garbage   []string          // files to delete
@@ -52,16 +53,31 @@ type Change struct {
 // commit does, its file is deleted, at the latest when the store is opened again.
 func (s *Store) NewWriter(schema columnar.Schema) (*Writer, error) {
 	s.mu.Lock()
-	if s.broken != nil {
-		s.mu.Unlock()
-		return nil, s.broken
-	}
-	path := filepath.Join(s.dir, segmentName(s.next))
-	s.next++
+	path, err := s.nextLocked()
 	s.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
 	return newWriter(&Writer{
 		fs: s.fs, path: path, schema: schema, buffer: bufferSize, sync: true, written: s.finish, advice: stateAdvice,
 	})
+}
+
+// nextLocked returns the path of a new segment. There is a manifest before there is a segment, so that a store
+// that has lost its manifest is not mistaken for a new one.
+func (s *Store) nextLocked() (path string, err error) {
+	if s.broken != nil {
+		return "", s.broken
+	}
+	if s.unwritten {
+		if err := s.committed.write(s.fs, s.dir); err != nil {
+			return "", s.failLocked(fmt.Errorf("begin the state in %s: %w", s.dir, err))
+		}
+		s.unwritten = false
+	}
+	path = filepath.Join(s.dir, segmentName(s.next))
+	s.next++
+	return path, nil
 }
 
 // finish is called with the result of writing a segment.
@@ -112,7 +128,7 @@ func (s *Store) commitLocked(next *manifest, change Change) error {
 	if err := next.write(s.fs, s.dir); err != nil {
 		return err
 	}
-	s.committed = next
+	s.committed, s.unwritten = next, false
 	for _, segment := range change.Add {
 		delete(s.finished, segment)
 	}

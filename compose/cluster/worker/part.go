@@ -140,10 +140,6 @@ func (p *Part) open(ctx context.Context, from *excerpt) (err error) {
 	if err := p.commit(change); err != nil {
 		return err
 	}
-	// The store has synced its own directory, but not the parent.
-	if err := p.worker.FS.SyncDir(p.worker.jobs()); err != nil {
-		return fmt.Errorf("sync the state directory: %w", vfs.Unsure(err))
-	}
 	if err := p.worker.Broker.Declare(ctx, p.spec.OwnQueue(p.worker.Replica)); err != nil {
 		return err
 	}
