@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/apache/arrow/go/v17/arrow/flight"
+	"golang.org/x/sync/errgroup"
 
 	"analyzer/compose/cluster/protocol"
 	"analyzer/operators/exec"
@@ -305,7 +306,19 @@ func (j *Job) keys(ctx context.Context, join int) (keys protocol.Keys, hashes []
 	return keys, hashes, nil
 }
 
-// endTable tells the cluster how many batches a scan's table has.
+// endsAtOnce is how many scans are ended at a time: what a gateway tells a worker meanwhile goes as one message.
+const endsAtOnce = 64
+
+// endTables tells the cluster how many batches the tables of scans have, or splits of them.
+func (j *Job) endTables(ctx context.Context, ends []protocol.TableEnd) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(endsAtOnce)
+	for _, e := range ends {
+		g.Go(func() error { return j.endTable(ctx, e) })
+	}
+	return g.Wait()
+}
+
 func (j *Job) endTable(ctx context.Context, e protocol.TableEnd) error {
 	e.Job = j.Spec.ID
 	op := fmt.Sprintf("end table %s", j.Spec.Plan.Nodes[e.Node].Scan.Table)

@@ -104,15 +104,13 @@ func (j *Job) EndTables(ctx context.Context, journal *Journal) error {
 			return fmt.Errorf("job %s: table %s: %w", j.Spec.ID, table, err)
 		}
 	}
+	var ends []protocol.TableEnd
 	for _, n := range j.Spec.Plan.Nodes {
-		if n.Scan == nil {
-			continue
-		}
-		if err := j.endTable(ctx, protocol.TableEnd{Node: n.ID, Batches: journal.Grown()[n.Scan.Table].Batches}); err != nil {
-			return err
+		if n.Scan != nil {
+			ends = append(ends, protocol.TableEnd{Node: n.ID, Batches: journal.Grown()[n.Scan.Table].Batches})
 		}
 	}
-	return nil
+	return j.endTables(ctx, ends)
 }
 
 // HalfSent reports whether a file was appended to a table in part.

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"golang.org/x/sync/errgroup"
-
 	"analyzer/columnar/csv"
 	"analyzer/columnar/scan"
 	"analyzer/compose/cluster/protocol"
@@ -80,22 +78,17 @@ func (f *feeding) rangesLocked(stage int) ranges {
 	return r
 }
 
-// endsAtOnce is how many ranges are ended at a time: what a gateway tells a worker meanwhile goes as one message.
-const endsAtOnce = 64
-
 // endRanges tells the cluster how many batches each range of the table of a stage has, and what was read of it.
 func (j *Job) endRanges(ctx context.Context, stage int, read []scan.Stats) error {
 	table := j.Spec.Plan.Stages[stage].Table
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(endsAtOnce)
+	var ends []protocol.TableEnd
 	for i, split := range j.Spec.Splits(table) {
 		s := &read[i]
 		for _, n := range j.Spec.Scans(stage) {
-			e := protocol.TableEnd{Node: n.ID, Split: i, Batches: uint64(split.Blocks), Read: &protocol.TableRead{
+			ends = append(ends, protocol.TableEnd{Node: n.ID, Split: i, Batches: uint64(split.Blocks), Read: &protocol.TableRead{
 				Table: table, Split: i, Rows: s.Rows, Rejected: first(s.Rejected), Warnings: first(s.Warnings),
-			}}
-			g.Go(func() error { return j.endTable(ctx, e) })
+			}})
 		}
 	}
-	return g.Wait()
+	return j.endTables(ctx, ends)
 }

@@ -297,15 +297,16 @@ func (u *uploader) end(ctx context.Context, p *engine.Pass) error {
 	read := &protocol.TableRead{
 		Table: p.Table.Name, Split: u.split(), Rows: p.Stats.Rows, Rejected: first(p.Stats.Rejected), Warnings: first(p.Stats.Warnings),
 	}
-	ends := !u.job.Spec.Open && u.Piece == nil && (u.Unit == nil || !u.job.Spec.SplitOf(*u.Unit).Ranged())
 	var scans []int
+	var ends []protocol.TableEnd
 	for _, n := range p.Scans {
-		if ends {
-			if err := u.job.endTable(ctx, protocol.TableEnd{Node: n.ID, Split: u.split(), Batches: uint64(batches), Read: read}); err != nil {
-				return err
-			}
-		}
 		scans = append(scans, n.ID)
+		ends = append(ends, protocol.TableEnd{Node: n.ID, Split: u.split(), Batches: uint64(batches), Read: read})
+	}
+	if !u.job.Spec.Open && u.Piece == nil && (u.Unit == nil || !u.job.Spec.SplitOf(*u.Unit).Ranged()) {
+		if err := u.job.endTables(ctx, ends); err != nil {
+			return err
+		}
 	}
 	u.Journal.end(scans, engine.TableReport{Table: p.Table.Name, Scans: 1, Stats: p.Stats})
 	return nil
@@ -315,12 +316,11 @@ func (u *uploader) end(ctx context.Context, p *engine.Pass) error {
 // what was read of it.
 func (j *Job) EndTable(ctx context.Context, batches uint64, read protocol.TableRead) error {
 	read.Rejected, read.Warnings = first(read.Rejected), first(read.Warnings)
+	var ends []protocol.TableEnd
 	for _, scan := range scansOf(j.Spec, read.Table) {
-		if err := j.endTable(ctx, protocol.TableEnd{Node: scan, Batches: batches, Read: &read}); err != nil {
-			return err
-		}
+		ends = append(ends, protocol.TableEnd{Node: scan, Batches: batches, Read: &read})
 	}
-	return nil
+	return j.endTables(ctx, ends)
 }
 
 // first returns the first counts, as many as a job keeps.
