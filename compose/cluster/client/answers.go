@@ -71,62 +71,102 @@ func (j *Job) Fetch(ctx context.Context, f Fetch, answers engine.Answers) error 
 	return j.fetchAll(ctx, f, answers, uploaded, false)
 }
 
-// fetchAll fetches answers until it has all of them and the upload is complete. The patience
-// with silent workers begins to count only after the upload, which can proceed without them.
-// mine says that this process uploads; otherwise another uploader may continue at any time.
+// fetchAll fetches answers until it has all of them and the upload is complete. mine says that this process
+// uploads; otherwise another uploader may continue at any time.
 func (j *Job) fetchAll(ctx context.Context, f Fetch, answers engine.Answers, uploaded <-chan struct{}, mine bool) error {
-	var left []physical.Answer
-	for _, a := range j.Spec.Plan.Answers {
-		if f.Queries == nil || slices.Contains(f.Queries, a.Query) {
-			left = append(left, a)
-		}
-	}
-	heard := time.Now() // the last time when no worker was silent
-	var still standstill
-	for pause := firstAnswerPause; len(left) > 0 || uploaded != nil; {
+	w := &fetching{Fetch: f, job: j, uploaded: uploaded, mine: mine, heard: time.Now(), pause: firstAnswerPause}
+	w.left = columnar.Only(j.Spec.Plan.Answers, func(a physical.Answer) bool { return f.Queries == nil || slices.Contains(f.Queries, a.Query) })
+	for len(w.left) > 0 || w.uploaded != nil {
 		s, err := j.statusFor(ctx, f.Onlooker)
+		if err == nil {
+			err = Ended(s)
+		}
 		if err != nil {
 			return err
 		}
-		if err := Ended(s); err != nil {
+		if at := w.ready(s); at >= 0 {
+			err = w.handOut(ctx, at, answers)
+		} else {
+			err = w.rest(ctx, s)
+		}
+		if err != nil {
 			return err
-		}
-		at := slices.IndexFunc(left, func(a physical.Answer) bool { return slices.Contains(s.Answers, a.Query) })
-		if at == 0 || at > 0 && f.AsReady {
-			if err := j.deliver(ctx, protocol.Ticket{Job: j.Spec.ID, Query: left[at].Query, Onlooker: f.Onlooker}, j.Spec.Plan.Nodes[left[at].Node].Schema, answers); err != nil {
-				return fmt.Errorf("query %s: %w", left[at].Query, err)
-			}
-			left, pause = slices.Delete(left, at, at+1), firstAnswerPause
-			continue
-		}
-		if len(s.Silent) == 0 || uploaded != nil {
-			heard = time.Now()
-		}
-		if tried := time.Since(heard); tried > j.client.patience() {
-			return fmt.Errorf("%w for %v: workers %v do not answer", ErrStuck, tried.Round(100*time.Millisecond), s.Silent)
-		}
-		if uploaded == nil && (mine || !s.Uploading) {
-			if err := still.after(pause, j.client.patience(), s); err != nil {
-				return err
-			}
-		}
-		if f.Waiting != nil {
-			query := ""
-			if len(left) > 0 {
-				query = left[0].Query
-			}
-			f.Waiting(query, s)
-		}
-		select {
-		case <-uploaded:
-			uploaded, pause = nil, firstAnswerPause
-		case <-time.After(pause):
-			pause = min(2*pause, lastAnswerPause)
-		case <-ctx.Done():
-			return context.Cause(ctx)
 		}
 	}
 	return nil
+}
+
+// fetching is how far fetchAll is.
+type fetching struct {
+	Fetch
+	job      *Job
+	left     []physical.Answer // that were not handed out
+	uploaded <-chan struct{}   // is closed when the upload is complete; nil: that was seen
+	mine     bool              // this process uploads
+	heard    time.Time         // when no worker was silent
+	still    standstill
+	pause    time.Duration // before the next look
+}
+
+// ready returns which of the answers left is to be handed out now, -1 if none is.
+func (w *fetching) ready(s *protocol.Status) int {
+	at := slices.IndexFunc(w.left, func(a physical.Answer) bool { return slices.Contains(s.Answers, a.Query) })
+	if at > 0 && !w.AsReady {
+		return -1
+	}
+	return at
+}
+
+// handOut hands out an answer. Others may follow soon once the upload is complete; before that they wait for
+// the rest of it.
+func (w *fetching) handOut(ctx context.Context, at int, answers engine.Answers) error {
+	a := w.left[at]
+	t := protocol.Ticket{Job: w.job.Spec.ID, Query: a.Query, Onlooker: w.Onlooker}
+	if err := w.job.deliver(ctx, t, w.job.Spec.Plan.Nodes[a.Node].Schema, answers); err != nil {
+		return fmt.Errorf("query %s: %w", a.Query, err)
+	}
+	if w.left = slices.Delete(w.left, at, at+1); w.uploaded == nil {
+		w.pause = firstAnswerPause
+	}
+	return nil
+}
+
+// rest pauses before the next look, unless the client's patience has run out.
+func (w *fetching) rest(ctx context.Context, s *protocol.Status) error {
+	if err := w.patient(s); err != nil {
+		return err
+	}
+	if w.Waiting != nil {
+		query := ""
+		if len(w.left) > 0 {
+			query = w.left[0].Query
+		}
+		w.Waiting(query, s)
+	}
+	select {
+	case <-w.uploaded:
+		w.uploaded, w.pause = nil, firstAnswerPause
+	case <-time.After(w.pause):
+		w.pause = min(2*w.pause, lastAnswerPause)
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// patient returns an error if workers have been silent, or the job has stood still, for too long. That counts
+// from the end of the upload on, which can proceed without them.
+func (w *fetching) patient(s *protocol.Status) error {
+	if len(s.Silent) == 0 || w.uploaded != nil {
+		w.heard = time.Now()
+	}
+	if tried := time.Since(w.heard); tried > w.job.client.patience() {
+		return fmt.Errorf("%w for %v: workers %v do not answer", ErrStuck, tried.Round(100*time.Millisecond), s.Silent)
+	}
+	if w.uploaded != nil || !w.mine && s.Uploading {
+		return nil
+	}
+	return w.still.after(w.pause, w.job.client.patience(), s)
 }
 
 // Ended returns why a job will give no further answers, or nil if it may give some.
