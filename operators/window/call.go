@@ -204,27 +204,50 @@ func (f Frame) check(keys []columnar.Type, in columnar.Schema) error {
 		return fmt.Errorf("there is no exclusion %q", f.Exclude)
 	}
 	for _, b := range []Bound{f.From, f.To} {
-		if err := b.checkColumn(keys, in); err != nil {
+		err := b.checkColumn(keys, in)
+		if err == nil {
+			err = b.checkOffset()
+		}
+		if err == nil && b.Unit == Range {
+			err = b.checkRange(keys)
+		}
+		if err != nil {
 			return err
 		}
-		most := int64(MostOffset)
-		if b.Unit == Range {
-			most = mostReach
-		}
-		switch {
-		case !slices.Contains([]Unit{Whole, Rows, Peers, Groups, Range}, b.Unit):
-			return fmt.Errorf("there is no bound of a frame %q", b.Unit)
-		case b.Offset < -most || b.Offset > most || b.Offset != 0 && (b.Unit == Whole || b.Unit == Peers):
-			return fmt.Errorf("the bound of a frame cannot be %d", b.Offset)
-		case b.Months < -number.MostMonths || b.Months > number.MostMonths || b.Months > 0 && b.Offset < 0 || b.Months < 0 && b.Offset > 0:
-			return fmt.Errorf("the bound of a frame cannot be %d months and %d", b.Months, b.Offset)
-		case b.Months != 0 && (b.Unit != Range || len(keys) != 1 || keys[0] != columnar.Date && keys[0] != columnar.Timestamp):
-			return errors.New("only a range of dates or timestamps has months")
-		case b.Unit == Range && len(keys) != 1:
-			return errors.New("a range of values needs one key of the order")
-		case b.Unit == Range && !slices.Contains(valueTypes, keys[0]):
-			return fmt.Errorf("there are no ranges of %s", keys[0])
-		}
+	}
+	return nil
+}
+
+// checkOffset returns an error if a bound is of no unit, or is not so many of it.
+func (b Bound) checkOffset() error {
+	most := int64(MostOffset)
+	if b.Unit == Range {
+		most = mostReach
+	}
+	switch {
+	case !slices.Contains([]Unit{Whole, Rows, Peers, Groups, Range}, b.Unit):
+		return fmt.Errorf("there is no bound of a frame %q", b.Unit)
+	case b.Offset < -most || b.Offset > most || b.Offset != 0 && (b.Unit == Whole || b.Unit == Peers):
+		return fmt.Errorf("the bound of a frame cannot be %d", b.Offset)
+	case b.Months != 0 && b.Unit != Range:
+		return errNoMonths
+	case b.Months < -number.MostMonths || b.Months > number.MostMonths || b.Months > 0 && b.Offset < 0 || b.Months < 0 && b.Offset > 0:
+		return fmt.Errorf("the bound of a frame cannot be %d months and %d", b.Months, b.Offset)
+	}
+	return nil
+}
+
+var errNoMonths = errors.New("only a range of dates or timestamps has months")
+
+// checkRange returns an error if values of the keys have no distance as that of the bound.
+func (b Bound) checkRange(keys []columnar.Type) error {
+	switch {
+	case len(keys) != 1:
+		return errors.New("a range of values needs one key of the order")
+	case !slices.Contains(valueTypes, keys[0]):
+		return fmt.Errorf("there are no ranges of %s", keys[0])
+	case b.Months != 0 && keys[0] != columnar.Date && keys[0] != columnar.Timestamp:
+		return errNoMonths
 	}
 	return nil
 }

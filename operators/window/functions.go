@@ -79,47 +79,66 @@ func always(f Frame) func(Call) Frame { return func(Call) Frame { return f } }
 
 // check returns an error if a call does not fit the function.
 func (f *Function) check(c Call, in columnar.Schema, keys []columnar.Type) error {
-	given := Call{Func: c.Func, Frame: c.Frame, Name: c.Name}
-	if f.Takes || f.places {
-		given.Args = c.Args
-		if err := f.checkColumns(c.Args, in); err != nil {
-			return err
-		}
-	}
-	if f.Takes {
-		arg := in[in.Index(c.Args[0])].Type
-		if f.Types != nil && !slices.Contains(f.Types, arg) {
-			return fmt.Errorf("does not take column %q, which is %s", c.Args[0], arg)
-		}
-		if c.Default != "" && f.otherwise {
-			given.Default = c.Default
-			if at := in.Index(c.Default); at < 0 || in[at].Type != arg {
-				return fmt.Errorf("takes the column %q where there is no row, which is not of type %s", c.Default, arg)
-			}
-		}
-	}
-	if f.Number != nil {
-		given.N = c.N
-	}
-	if given.Present = c.Present && f.present; c.Where != "" && given.Present {
-		given.Where = c.Where
-		if at := in.Index(c.Where); at < 0 || in[at].Type != columnar.Bool {
-			return fmt.Errorf("takes the column %q as a condition, which is not one", c.Where)
-		}
-	}
-	if c.Far != "" && f.Far && !c.Present {
-		given.Far = c.Far
-		if at := in.Index(c.Far); at < 0 || in[at].Type != columnar.Int {
-			return fmt.Errorf("takes the column %q as a number, which is not an integer", c.Far)
-		}
-	}
-	switch {
-	case !given.Same(c):
+	if !f.taken(c).Same(c) {
 		return errors.New("takes less than it is given")
+	}
+	if err := f.checkArgs(c, in); err != nil {
+		return err
+	}
+	err := errors.Join(isOf(in, c.Where, columnar.Bool, "a condition"), isOf(in, c.Far, columnar.Int, "a number"))
+	switch {
+	case err != nil:
+		return err
 	case f.Number != nil && c.Far == "" && (c.N < f.Number.Least || c.N > MostOffset), c.Present && max(c.N, -c.N) > MostPresent:
 		return fmt.Errorf("cannot be of %d", c.N)
 	case f.byValue && (len(keys) != 1 || !slices.Contains(valueTypes, keys[0])):
 		return errors.New("needs one key of the order, a number, a date or a timestamp")
+	}
+	return nil
+}
+
+// taken returns of a call what the function takes.
+func (f *Function) taken(c Call) Call {
+	of := Call{Func: c.Func, Frame: c.Frame, Name: c.Name}
+	if f.Takes || f.places {
+		of.Args = c.Args
+	}
+	if f.Takes && f.otherwise {
+		of.Default = c.Default
+	}
+	if f.Number != nil {
+		of.N = c.N
+	}
+	if f.present && c.Present {
+		of.Present, of.Where = true, c.Where
+	}
+	if f.Far && !c.Present {
+		of.Far = c.Far
+	}
+	return of
+}
+
+// checkArgs returns an error if there are not the columns that the function takes, of its types.
+func (f *Function) checkArgs(c Call, in columnar.Schema) error {
+	if f.Takes || f.places {
+		if err := f.checkColumns(c.Args, in); err != nil {
+			return err
+		}
+	}
+	if !f.Takes {
+		return nil
+	}
+	arg := in[in.Index(c.Args[0])].Type
+	if f.Types != nil && !slices.Contains(f.Types, arg) {
+		return fmt.Errorf("does not take column %q, which is %s", c.Args[0], arg)
+	}
+	return isOf(in, c.Default, arg, "the value where there is no row")
+}
+
+// isOf returns an error if a column that is taken as something, if there is one, is not of a type.
+func isOf(in columnar.Schema, column string, want columnar.Type, as string) error {
+	if at := in.Index(column); column != "" && (at < 0 || in[at].Type != want) {
+		return fmt.Errorf("takes the column %q as %s, which is not of type %s", column, as, want)
 	}
 	return nil
 }
@@ -133,13 +152,12 @@ func (f *Function) checkColumns(args []string, in columnar.Schema) error {
 	if f.places {
 		places = 2
 	}
-	at, err := in.Positions(args)
-	if err != nil || len(at) != values+places {
+	if at, err := in.Positions(args); err != nil || len(at) != values+places {
 		return fmt.Errorf("takes %d columns: %w", values+places, err)
 	}
-	for _, i := range at[values:] {
-		if in[i].Type != columnar.Int {
-			return fmt.Errorf("takes the column %q as a place, which is not an integer", in[i].Name)
+	for _, name := range args[values:] {
+		if err := isOf(in, name, columnar.Int, "a place"); err != nil {
+			return err
 		}
 	}
 	return nil
