@@ -279,10 +279,15 @@ func (ses *asker) answer(ctx context.Context, asked *session.Prepared) error {
 		return err
 	}
 	ses.summarise(report, ses.rejects)
-	if sel.To != "" {
-		ses.tellf("The answer is in %s.", sel.To)
-	}
+	ses.sayWhere(sel)
 	return nil
+}
+
+// sayWhere says in which file the answer of a COPY is.
+func (p *program) sayWhere(sel datasets.Selection) {
+	if sel.To != "" {
+		p.tellf("The answer is in %s.", sel.To)
+	}
 }
 
 // answerThere has a cluster answer, or show what it did to answer.

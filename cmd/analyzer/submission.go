@@ -107,6 +107,7 @@ func (u *submission) run(ctx context.Context) error {
 		u.tellf("The tables are on the cluster. Next: analyzer jobs results %s", u.job.Spec.ID)
 		return nil
 	}
+	u.sayWhere(u.asked)
 	if u.asked.Source.Name != session.StatementName {
 		u.sayNext("submit "+u.asked.Source.Name, u.supply.inputs)
 	}
