@@ -292,5 +292,8 @@ func (p runner) trySpillDir() error {
 		err = p.own.RemoveAll(dir)
 	}
 	p.spillTried = err == nil
+	if err != nil && !p.settings.Has(flagSpillDir) {
+		return fault.Failure("Next: name another directory with --spill-dir.", fmt.Errorf("make room for what does not fit into memory: %w", err))
+	}
 	return p.settings.Blame(flagSpillDir, err)
 }

@@ -42,6 +42,9 @@ func readFile(name string, commands []*cli.Command) (map[string][]Value, error) 
 		if !isFlag(key.Value, commands) {
 			return nil, unknown(origin, key.Value, commands)
 		}
+		if _, twice := values[key.Value]; twice {
+			return nil, fault.WrongUsage(hint, "%s: it stands twice; several values are a list", origin)
+		}
 		texts, ok := scalars(value)
 		if !ok {
 			return nil, fault.WrongUsage(hint, "%s: expected a value, a list of values, or names with values", origin)

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -70,7 +71,15 @@ func (f *Flag) Proposing(words ...string) *Flag {
 
 // Switch is a boolean flag.
 func Switch(to *bool, name, usage string) *Flag {
-	return &Flag{declared: &cli.BoolFlag{Name: name, Usage: usage}, take: into(to, strconv.ParseBool)}
+	return &Flag{declared: &cli.BoolFlag{Name: name, Usage: usage}, take: into(to, truth)}
+}
+
+func truth(text string) (bool, error) {
+	on, err := strconv.ParseBool(text)
+	if err != nil {
+		err = fmt.Errorf("%q is neither true nor false", text)
+	}
+	return on, err
 }
 
 // List is a flag with several values, which may be repeated or separated by commas.

@@ -115,6 +115,7 @@ func TestErrorsSayWhere(t *testing.T) {
 		"not a map":   {"- memory\n", []string{":1: expected flags"}},
 		"nested":      {"param: {a: {b: c}}\n", []string{":1: param: expected a value"}},
 		"nested list": {"query: [[q1]]\n", []string{":1: query: expected a value"}},
+		"twice":       {"memory: 1GB\nmemory: 2GB\n", []string{":2: memory: it stands twice"}},
 		"a table":     {"a\x00b", []string{"is not a configuration file"}},
 		"itself":      {"config: x\n", []string{":1: config"}},
 	}
