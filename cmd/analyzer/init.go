@@ -2,9 +2,11 @@ package main
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/urfave/cli/v2"
 
@@ -47,6 +49,9 @@ func (p maker) init(c *cli.Context, given []string) error {
 	var tables []*sniff.File
 	sizes := make(map[*sniff.File]int64)
 	for _, file := range files {
+		if name := filepath.Base(file); !utf8.ValidString(name) { // such a name stands in no statement
+			return fault.BadInput("Next: rename the file.", fmt.Errorf("the name %q is not UTF-8, as the names of tables are", name))
+		}
 		f, err := p.session().Sniff(c.Context, file)
 		if err != nil {
 			return err
