@@ -158,7 +158,7 @@ func (g *groups) aggregate(e *sql.Expr) scalar.Value {
 	where := in.condition(e.Filter)
 	if len(e.Args) == 0 || e.Args[0].Kind == sql.Star {
 		if f.Least > 0 || e.Distinct {
-			panic(sql.Wrong(e.At, "", "%s takes a column", e.Text))
+			panic(sql.Wrong(e.At, "Next: name a column; count(*) counts rows, and SELECT count(*) FROM (SELECT DISTINCT * FROM …) different ones.", "%s takes a column", e.Text))
 		}
 		if where != nil {
 			return g.agg(plan.Agg{Func: plan.CountIf}, aggregateCall{e: e}, scalar.Truth(where))

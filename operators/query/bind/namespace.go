@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -150,7 +151,7 @@ func (ns namespace) unknown(e *sql.Expr, table, name string) error {
 		}
 	}
 	if table != "" && len(names) == 0 {
-		return sql.Certainly(e.At, sql.DidYouMean(table, tables), "there is no table %q in FROM", table)
+		return sql.Certainly(e.At, cmp.Or(sql.DidYouMean(table, tables), "Next: write AS "+sql.QuoteName(table)+" behind a table."), "there is no table %q in FROM", table)
 	}
 	if table == "" {
 		aliases := slices.Sorted(maps.Keys(ns.aliases))

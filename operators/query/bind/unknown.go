@@ -45,7 +45,7 @@ func besidesAggregates(clause string) string {
 
 // absent are the functions of DuckDB that there are not, by what they need, and what to write instead.
 var absent = []struct{ names, need, next string }{
-	{"random setseed", "values by chance", "Next: USING SAMPLE 10 draws rows, and hash(…) spreads values, the same each time."},
+	{"random setseed rand newid", "values by chance", "Next: USING SAMPLE 10 draws rows, and hash(…) spreads values, the same each time."},
 	{"uuid uuidv4 uuidv7 gen_random_uuid", "values by chance", "Next: md5(…) or row_number() OVER () names rows, the same each time."},
 	{"nextval currval", "sequences", "Next: row_number() OVER () counts rows."},
 	{"union_value union_tag union_extract", "unions", "Next: write a struct with a field for each type, {'a': x, 'b': NULL}."},

@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -290,7 +291,7 @@ func (w *windows) resolve(ast *sql.Window) *sql.Window {
 		i := slices.IndexFunc(w.named, func(n sql.NamedWindow) bool { return strings.EqualFold(n.Name, out.Name) })
 		if i < 0 {
 			names := columnar.Each(w.named, func(n sql.NamedWindow) string { return n.Name })
-			panic(sql.Wrong(ast.At, sql.DidYouMean(out.Name, names), "there is no window %q", out.Name))
+			panic(sql.Wrong(ast.At, cmp.Or(sql.DidYouMean(out.Name, names), "Next: write OVER (…), or WINDOW "+sql.QuoteName(out.Name)+" AS (…) behind the conditions."), "there is no window %q", out.Name))
 		}
 		base := w.named[i].Window
 		switch {

@@ -48,6 +48,11 @@ var absentTypes = map[string]string{
 	"TIMETZ":              "Next: write TIME, or TIMESTAMP WITH TIME ZONE for a moment.",
 	"TIME WITH TIME ZONE": "Next: write TIME, or TIMESTAMP WITH TIME ZONE for a moment.",
 	"VARIANT":             "Next: to_json(…) holds any value, and json_extract reads it.",
+	"NUMBER":              "Next: write DECIMAL(10, 2), BIGINT or DOUBLE.",
+	"MONEY":               "Next: write DECIMAL(19, 4).",
+	"VARCHAR2":            "Next: write VARCHAR.",
+	"NVARCHAR":            "Next: write VARCHAR.",
+	"DATETIME2":           "Next: write TIMESTAMP.",
 }
 
 // noType is the error for a cast to a type that there is not.
@@ -55,7 +60,8 @@ func noType(e *sql.Expr) error {
 	if strings.HasPrefix(e.Text, "ENUM(") {
 		return sql.Unsupported(e.At, "Next: write the text, and sort by list_position(['low', 'high'], text).", "casts to ENUM, texts with an order of their own,")
 	}
-	next := absentTypes[e.Text]
+	name, _, _ := strings.Cut(e.Text, "(")
+	next := absentTypes[name]
 	if next == "" {
 		next = "There are BIGINT, DECIMAL of up to 38 digits, DOUBLE, BOOLEAN, VARCHAR, DATE, TIMESTAMP, TIME, UUID and BLOB, and lists of these."
 	}

@@ -103,6 +103,7 @@ func datePartOf(s *Scope, name *sql.Expr) string {
 // partByName binds a function of a part of a date by its name: of a literal, and otherwise as a choice
 // among the parts that there are.
 func partByName(s *Scope, part *sql.Expr, gives columnar.Type, names []string, literal func() Value, of func(name string) Value) Value {
+	s.checkUnit(part)
 	text := s.text(part).Fold()
 	switch {
 	case text.Literal() != nil:
@@ -117,6 +118,13 @@ func partByName(s *Scope, part *sql.Expr, gives columnar.Type, names []string, l
 		conditions, values = append(conditions, expr.Eq(name, expr.Str(one))), append(values, of(one))
 	}
 	return choose(conditions, append(values, Value{Expr: expr.Null(gives), Type: gives}))
+}
+
+// checkUnit refuses a date where a unit stands, which other dialects have last.
+func (s *Scope) checkUnit(e *sql.Expr) {
+	if v := s.Expr(e); IsTime(v.Type) {
+		panic(sql.Wrong(e.At, "Next: write the unit first, in single quotes, as in date_diff('day', from, to).", "%s stands where a unit is needed", TypeName(v.Type)))
+	}
 }
 
 // partOf binds the name of a part, which must be a known one.
@@ -155,6 +163,7 @@ func truncated(unit string, v Value) Value {
 // bindDateDiff binds the number of boundaries of a unit between two dates or timestamps; for
 // weeks it is the number of whole weeks.
 func bindDateDiff(s *Scope, e *sql.Expr) Value {
+	s.checkUnit(e.Args[0])
 	name := s.LiteralText(e.Args[0], "the unit")
 	u, ok := unitOf(name)
 	if !ok {

@@ -31,6 +31,9 @@ func (p *parser) instead(t token, wanted string) string {
 	if next := p.missing(t, before, wanted); next != "" {
 		return next
 	}
+	if p.at > 0 && t.kind == text && before[0].at.End == t.at.Begin {
+		return beforeText[before[0].upper()]
+	}
 	if next := insteadOf[t.upper()]; next != "" {
 		return next
 	}
@@ -42,6 +45,28 @@ func (p *parser) missing(t token, before [2]token, wanted string) string {
 	switch {
 	case wanted == onOrUsing:
 		return "Next: write ON a.key = b.key or USING (key), or CROSS JOIN for all pairs."
+	case t.is("BY") && before[0].is("PARTITION"):
+		return "Next: write OVER (PARTITION BY …)."
+	case t.is("WITH") && before[0].is("START"):
+		return insteadOf["CONNECT"]
+	case t.is("ON") && wanted == theEnd:
+		return "Next: write JOIN in place of the comma before it, or WHERE."
+	case wanted == theEnd && t.isAny("WHERE", "GROUP", "HAVING"):
+		return "Next: write the clauses in their order: FROM, WHERE, GROUP BY, HAVING, ORDER BY, LIMIT."
+	case t.is(",") && wanted == theEnd && before[0].kind == number && len(p.ahead(1).text) == 3:
+		return "Next: write a number without commas."
+	case t.is("<") && before[0].is(">"):
+		return "Next: write <>."
+	case t.is(",") && wanted == anExpression:
+		return "Next: leave the comma out."
+	case wanted == anExpression && t.kind == endOfText && p.at > 0:
+		return "Next: go on with a column or a value."
+	case wanted == "AND":
+		return "Next: write BETWEEN least AND greatest."
+	case wanted == "END", wanted == "WHEN":
+		return "Next: write CASE WHEN condition THEN value ELSE value END."
+	case wanted == "(" && before[0].is("AS"):
+		return "Next: write parentheses around the query."
 	case wanted == "BY":
 		return "Next: write " + before[0].upper() + " BY."
 	case wanted == ")" && p.endsList():
@@ -86,9 +111,17 @@ var insteadOf = map[string]string{
 	"SEPARATOR": "Next: write string_agg(text, ', ' ORDER BY text).", "#": "Next: write json -> '$.a.b', or ->> for a text.",
 	"TOP": "Next: write LIMIT n at the end.", "DIV": "Next: write a // b.", "XOR": "Next: write xor(a, b) of integers, and a <> b of truth values.",
 	"PREWHERE": "Next: write WHERE.", "SETTINGS": "Next: leave it out; “analyzer sql --help” lists flags.", "FORMAT": "Next: give --format, or write COPY (…) TO 'file.json'.",
-	"IS": "Next: write IS NOT DISTINCT FROM, by which two nulls are equal.", "R": "Next: leave the r out: backslashes in texts stay what they are.",
+	"IS":    "Next: write IS NOT DISTINCT FROM, by which two nulls are equal.",
 	"MINUS": "Next: write EXCEPT.", "?": "Next: write CASE WHEN … THEN … ELSE … END.", ":": "Next: write json->>'name' for a part of JSON, and x::BIGINT for a cast.",
-	"X": "Next: write '\\xAB'::BLOB.", "B": "Next: write 0b101, an integer.", "DISTRIBUTE": "Next: leave it out.",
+	"DISTRIBUTE": "Next: leave it out.",
+	"SAMPLE":     "Next: write TABLESAMPLE 10% behind a table, or USING SAMPLE 10% at the end.", "OUTER": "Next: write FULL JOIN, LEFT JOIN or RIGHT JOIN.",
+	"APPLY": "Next: write CROSS JOIN LATERAL (SELECT …), or LEFT JOIN LATERAL (SELECT …) ON true.", "INTO": "Next: write CREATE TABLE x AS SELECT …, or COPY (SELECT …) TO 'file.csv'.",
+	"=>": "Next: write >=.", "!": "Next: write NOT.", "CONNECT": "Next: write WITH RECURSIVE.",
+}
+
+// beforeText says what to write for letters of other dialects right before a text.
+var beforeText = map[string]string{
+	"R": "Next: leave the r out: backslashes in texts stay what they are.", "X": "Next: write '\\xAB'::BLOB.", "B": "Next: write 0b101, an integer.",
 }
 
 // What may be wanted where something else stands.

@@ -115,7 +115,7 @@ func (p *parser) binding(least int) *Expr {
 			return left
 		}
 		if compared && binds == bindCompare {
-			panic(Wrong(p.peek().at, "Next: write parentheses, or AND between two comparisons.", "a comparison cannot follow another one"))
+			panic(Wrong(p.peek().at, "Next: write parentheses, or AND or OR between two comparisons.", "a comparison cannot follow another one"))
 		}
 		compared = binds == bindCompare
 		p.take()

@@ -100,8 +100,11 @@ func unitNamed(name string) string {
 func (p *parser) interval() *Expr {
 	p.take()
 	e := &Expr{Kind: Interval, Args: []*Expr{p.primary()}}
-	if t := p.peek(); t.kind == word && unitNamed(t.text) != "" {
+	switch t := p.peek(); {
+	case t.kind == word && unitNamed(t.text) != "":
 		e.Text = unitNamed(p.take().text)
+	case e.Args[0].Kind == Number:
+		panic(Wrong(e.Args[0].At, "Next: write INTERVAL "+e.Args[0].Text+" DAY, or HOUR and the like.", "an interval of a number has a unit behind it"))
 	}
 	return e
 }

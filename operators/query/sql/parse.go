@@ -264,6 +264,8 @@ func (p *parser) unexpected(wanted string) error {
 	switch {
 	case t.kind == endOfText:
 		return Wrong(t.at, p.instead(t, wanted), "the statement ends where %s should be", wanted)
+	case t.is("SELECT") && p.at > 0 && p.tokens[p.at-1].is("("):
+		return Wrong(t.at, "Next: write AS before the parentheses of the query.", "SELECT stands where %s should be", wanted)
 	case t.kind == word && reserved(t.text) && strings.Contains(wanted, "name"):
 		return Wrong(t.at, fmt.Sprintf("Next: write \"%s\" if it is a name.", t.text), "%s stands where %s should be", strings.ToUpper(t.text), wanted)
 	}
