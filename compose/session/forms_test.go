@@ -29,6 +29,20 @@ func TestForms(t *testing.T) {
 	}
 }
 
+// Queries may be arguments of functions in FROM.
+func TestQueriesInFrom(t *testing.T) {
+	ses := over(memory("/t.csv", "i,n\n1,2\n2,1\n"))
+	for text, want := range map[string]string{
+		"FROM range((SELECT max(n) FROM '/t.csv')) WITH ORDINALITY":                                                                                      "range,ordinality\n0,1\n1,2\n",
+		"SELECT g.d::DATE AS d FROM generate_series((SELECT DATE '2024-02-28' + min(i) FROM '/t.csv'), (SELECT DATE '2024-03-01'), INTERVAL 1 DAY) g(d)": "d\n2024-02-29\n2024-03-01\n",
+		"SELECT t.i, g.i AS j FROM '/t.csv' t LEFT JOIN range(1, (SELECT max(i) FROM '/t.csv')) g(i) USING (i) ORDER BY 1":                               "i,j\n1,1\n2,\n",
+	} {
+		if got, err := answer(t, ses, text); err != nil || got != want {
+			t.Errorf("%s\nis %q, error %v; want %q", text, got, err, want)
+		}
+	}
+}
+
 // What a function made as JSON stays JSON in columns, lists and groups; texts are quoted.
 func TestJSONWithinJSON(t *testing.T) {
 	ses := over(memory("/t.csv", "i,s\n1,a\n2,\n3,\"{\"\"b\"\": 1}\"\n"))

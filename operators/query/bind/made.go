@@ -51,12 +51,12 @@ func (w around) made(f *sql.From) *relation {
 	switch {
 	case f.Ordinality:
 		call = numberedItems(call)
-	case makesParts(call):
+	case makesParts(call), call.Text != unnestName && has(call, func(e *sql.Expr) bool { return e.Query != nil }):
 		call = call.At.Call(unnestName, call)
 	case call.Text != unnestName:
 		return w.series(call)
 	}
-	rows := &sql.Query{At: f.At, Select: &sql.Select{At: f.At, Items: []sql.Item{{Expr: call, Alias: unnestName}}}}
+	rows := &sql.Query{At: f.At, Select: &sql.Select{At: f.At, Items: []sql.Item{{Expr: call, Alias: f.Call.Text}}}}
 	rel := w.query(rows)
 	if f.Ordinality || makesParts(f.Call) {
 		rel = w.b.spread(rel, rel.fields[0])

@@ -29,10 +29,12 @@ type Called[B any] struct {
 func (f Called[B]) CheckCount(e *sql.Expr) {
 	if n := len(e.Args); n < f.Least || f.Most >= 0 && n > f.Most {
 		hint := "Next: write " + f.Usage + "."
-		if e.Text == "date_sub" && n > 1 && e.Args[n-1].Kind == sql.Interval {
+		switch {
+		case e.Text == "date_sub" && n > 1 && e.Args[n-1].Kind == sql.Interval:
 			hint = "Next: write date - INTERVAL 7 DAY."
-		}
-		if e.Distinct && f.Most == 1 {
+		case e.Text == "to_timestamp" && n == 2:
+			hint = "Next: write strptime(text, '%Y-%m-%d %H:%M')."
+		case e.Distinct && f.Most == 1:
 			hint = "Next: write " + e.Text + "(DISTINCT (a, b)), of rows of several values."
 		}
 		panic(sql.Certainly(e.At, hint, "%s takes other arguments", e.Text))

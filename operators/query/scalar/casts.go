@@ -26,7 +26,11 @@ func AsNumber(v Value) Value {
 	case v.Type == columnar.Interval:
 		panic(sql.Wrong(v.At, "Next: epoch(…) is how many seconds it is long.", "a number is needed, and this is INTERVAL"))
 	}
-	panic(sql.Wrong(v.At, "Next: write CAST(… AS DOUBLE) or CAST(… AS BIGINT).", "a number is needed, and this is %s", TypeName(v.Type)))
+	hint := "Next: write CAST(… AS DOUBLE) or CAST(… AS BIGINT)."
+	if IsTime(v.Type) {
+		hint = "Next: date_trunc('month', x) is the beginning of a month, year(x) and epoch(x) are numbers."
+	}
+	panic(sql.Wrong(v.At, hint, "a number is needed, and this is %s", TypeName(v.Type)))
 }
 
 // AsText converts a value to the text that answers show for it.

@@ -25,6 +25,12 @@ func (p *parser) instead(t token, wanted string) string {
 		return "Next: leave it out: statements change no files."
 	case wanted == ")" && t.is("AS"):
 		return "Next: write CAST(x AS BIGINT) or TRY_CAST(x AS BIGINT), and {'name': x} for a struct."
+	case wanted == ")" && t.is("HAVING") && p.ahead(1).isAny("MAX", "MIN"):
+		return "Next: write arg_max(value, by) or arg_min(value, by)."
+	case t.is("(") && before[0].is("KEEP"):
+		return "Next: write arg_min(value, by) or arg_max(value, by)."
+	case t.is("WITH") && p.ahead(1).is("OFFSET"):
+		return "Next: write WITH ORDINALITY, before AS u(item, place)."
 	case wanted == ")" && t.is("LIMIT"):
 		return "Next: write list(x ORDER BY y)[1:n]."
 	}
