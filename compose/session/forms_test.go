@@ -53,6 +53,7 @@ func TestJSONWithinJSON(t *testing.T) {
 		"json_object('i', i, 'all', j) FROM (SELECT max(i) AS i, json_group_array(json_object('s', s)) AS j FROM '/t.csv' WHERE i < 3)": `{"i":2,"all":[{"s":"a"},{"s":null}]}`,
 		"json_array(a.j, b.j) FROM c a JOIN c b ON a.i = b.i - 1 WHERE a.i = 1":                                                         `[{"i":1},{"i":2}]`,
 		"to_json([json_array(i)]) || to_json(list_transform([i], x -> json_object('x', x))) FROM '/t.csv' WHERE i = 1":                  `[[1]][{"x":1}]`,
+		"CASE WHEN i > 1 THEN j WHEN i = 1 THEN [{'a': i}] ELSE '5' END FROM c WHERE i = 1":                                             `[{"a":1}]`,
 		"json_array(min(j), list(j)[2], string_agg(j)) FROM c":                                                                          `[{"i":1},{"i":2},"{\"i\":1},{\"i\":2},{\"i\":3}"]`,
 	} {
 		got, err := answer(t, ses, "WITH c AS (SELECT i, json_object('i', i) AS j FROM '/t.csv') SELECT "+of[:strings.Index(of, " FROM ")]+" AS j"+of[strings.Index(of, " FROM "):])

@@ -217,7 +217,7 @@ func jsonObject(c rowCall) Value {
 func castJSON(e *sql.Expr, v Value) Value {
 	switch {
 	case v.Null || v.Type != columnar.Text:
-		return TextOf(asJSON(v))
+		return Value{Expr: asJSON(v), Type: columnar.Text, JSON: true}
 	case v.IsJSON():
 		return v
 	}

@@ -185,6 +185,7 @@ func Common(values []Value) ([]*expr.Expr, columnar.Type) {
 
 // CommonLike is Common that returns a value without an expression, as each of them is now.
 func CommonLike(values []Value) ([]*expr.Expr, Value) {
+	values = besideJSON(values)
 	t, from := open{Type: columnar.Invalid}, 0
 	for i, v := range values {
 		if v.Null || v.Written {
@@ -232,6 +233,19 @@ func (v Value) IsJSON() bool { return v.JSON || v.Expr.Op.GivesJSON() }
 // allJSON reports whether values are JSON, beside which texts in quotes and NULL become such.
 func allJSON(values []Value) bool {
 	return slices.ContainsFunc(values, Value.IsJSON) && !slices.ContainsFunc(values, func(v Value) bool { return !v.Null && !v.Written && !v.IsJSON() })
+}
+
+// besideJSON returns values of which lists, structs and maps become JSON if one of them is.
+func besideJSON(values []Value) []Value {
+	if !slices.ContainsFunc(values, func(v Value) bool { return v.Type == columnar.Text && v.IsJSON() }) {
+		return values
+	}
+	return columnar.Each(values, func(v Value) Value {
+		if !v.Type.IsNested() && v.Type.Item() == columnar.Invalid || v.Null {
+			return v
+		}
+		return Value{Expr: asJSON(v), Type: columnar.Text, JSON: true, At: v.At}
+	})
 }
 
 // allNull reports whether all values are NULLs without a type.
