@@ -29,6 +29,19 @@ func TestForms(t *testing.T) {
 	}
 }
 
+// A collation says which texts are one group.
+func TestGroupsByCollation(t *testing.T) {
+	ses := over(memory("/t.csv", "x,n\na,1\nÀ,2\nA,3\nb,4\n"))
+	for text, want := range map[string]string{
+		"SELECT min(x) AS x, sum(n) AS n FROM '/t.csv' GROUP BY x COLLATE NOCASE ORDER BY n":            "x,n\nÀ,2\nA,4\nb,4\n",
+		"SELECT count(*) AS n, sum(n) AS s FROM '/t.csv' GROUP BY x COLLATE NOCASE.NOACCENT ORDER BY n": "n,s\n1,4\n3,6\n",
+	} {
+		if got, err := answer(t, ses, text); err != nil || got != want {
+			t.Errorf("%s\nis %q, error %v; want %q", text, got, err, want)
+		}
+	}
+}
+
 // Queries may be arguments of functions in FROM.
 func TestQueriesInFrom(t *testing.T) {
 	ses := over(memory("/t.csv", "i,n\n1,2\n2,1\n"))

@@ -41,5 +41,5 @@ func by(names []string, e *sql.Expr) *sql.Expr {
 	return e
 }
 
-// SortKey returns what a key of ORDER BY, PARTITION BY or of an aggregate orders by.
+// SortKey returns what a key of ORDER BY, GROUP BY, PARTITION BY or of an aggregate orders or groups by.
 func SortKey(e *sql.Expr) *sql.Expr { return collated([]*sql.Expr{e})[0] }

@@ -65,7 +65,7 @@ func (s *Scope) ofKind(e *sql.Expr) Value {
 	case sql.Case:
 		return bindCase(s, e)
 	case sql.Collate:
-		panic(sql.Unsupported(e.At, "Next: write it where texts are compared or ordered, or lower(text) or strip_accents(text).", "collations here"))
+		panic(sql.Unsupported(e.At, "Next: write it where texts are compared, ordered or grouped, or lower(text) or strip_accents(text).", "collations here"))
 	case sql.Interval:
 		return bindInterval(s, e, e.Text)
 	case sql.Cast:
