@@ -38,13 +38,13 @@ func (r *Reader) omit(b *Block) {
 
 // findRepeats lists the records that repeat the header. The first bytes tell nearly all others from it.
 func (r *Reader) findRepeats(b *Block) {
-	header, marked := beginningOf(r.first), beginningOf(append(slices.Clone(byteOrderMark), r.first...))
+	header := beginningOf(r.first)
 	data := b.data[:len(b.data)+wordBytes]
 	for i := range b.records.list {
 		in, next := b.records.run(i)
 		for record, at := in.record, in.begin; record < next; record, at = record+1, at+in.fields {
 			word := binary.LittleEndian.Uint64(data[b.bounds[at]+1:])
-			if (header.is(word) || marked.is(word)) && Repeats(b.Record(int(record)), r.first) {
+			if (header.is(word) || byte(word) == byteOrderMark[0] || byte(word) == formFeed[0]) && Repeats(b.Record(int(record)), r.first) {
 				b.repeats = append(b.repeats, int(record))
 			}
 		}
@@ -64,10 +64,13 @@ func beginningOf(record []byte) beginning {
 func (b beginning) is(word uint64) bool { return word&b.mask == b.bytes }
 
 // Repeats reports whether a record is the header once more, before which the byte order mark of another file may
-// stand, as where files were put together.
+// stand, as where files were put together, or the form feed of another page.
 func Repeats(record, header []byte) bool {
-	return bytes.Equal(bytes.TrimPrefix(record, byteOrderMark), header)
+	return bytes.Equal(bytes.TrimPrefix(bytes.TrimPrefix(record, byteOrderMark), formFeed), header)
 }
+
+// formFeed begins a page.
+var formFeed = []byte("\f")
 
 func isAmong(all []columnar.Lines, line int64) bool {
 	return slices.ContainsFunc(all, func(l columnar.Lines) bool { return l.Has(line) })

@@ -51,10 +51,10 @@ func (c *Cells) ParseDecimals(out []int64, from int) int {
 // plainAtOnce is how many plain decimals are parsed before short ones are tried again.
 const plainAtOnce = 1 << 10
 
-// ParseFloats parses cells as ParseAnyFloat does.
+// ParseFloats parses cells as ParseFloatCell does.
 func (c *Cells) ParseFloats(out []float64, from int) int {
 	return mixed(len(out), func(at, _ int) int { return c.plainFloats(out[at:], from+at) }, func(at, n int) int {
-		return ParseEach(c, out[at:at+n], from+at, ParseAnyFloat)
+		return ParseEach(c, out[at:at+n], from+at, ParseFloatCell)
 	})
 }
 

@@ -54,8 +54,20 @@ func withClock(days int64, rest []byte, ok bool) (micros int64, _ bool) {
 	if rest[0] != ' ' && rest[0] != 'T' {
 		return 0, false
 	}
-	clock, ok := parseHalfClock(rest[1:])
+	var buffer [longestMoment]byte
+	clock, ok := parseHalfClock(withColons(buffer[:0], rest[1:]))
 	return days*Day + clock, ok
+}
+
+// withColons returns a time of day with colons, of which some write points: 03.15.00.123 PM. dst is memory for it.
+func withColons(dst, clock []byte) []byte {
+	const seconds = len("15.04.05")
+	if len(clock) < seconds || len(clock) > longestMoment || clock[2] != '.' || clock[5] != '.' {
+		return clock
+	}
+	dst = append(dst, clock...)
+	dst[2], dst[5] = ':', ':'
+	return dst
 }
 
 // fullYear returns the year that two digits stand for.

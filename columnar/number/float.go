@@ -1,6 +1,7 @@
 package number
 
 import (
+	"bytes"
 	"math"
 	"strconv"
 	"strings"
@@ -32,6 +33,26 @@ func ParseFloat(cell []byte) (f float64, ok bool) {
 		return 0, false
 	}
 	return f, true
+}
+
+// ParseFortran is ParseFloat for exponents as Fortran writes them, 1.5D+00: without the point and the sign, a number with a
+// D in it is a code.
+func ParseFortran(cell []byte) (f float64, ok bool) {
+	at := bytes.IndexAny(cell, "Dd")
+	if at < 0 || at+1 == len(cell) || cell[at+1] != '+' && cell[at+1] != '-' || bytes.IndexByte(cell[:at], '.') < 0 {
+		return 0, false
+	}
+	usual := bytes.Clone(cell)
+	usual[at] = 'e'
+	return ParseFloat(usual)
+}
+
+// ParseFloatCell is ParseAnyFloat and ParseFortran, for cells of files.
+func ParseFloatCell(cell []byte) (f float64, ok bool) {
+	if f, ok = ParseAnyFloat(cell); ok {
+		return f, true
+	}
+	return ParseFortran(cell)
 }
 
 // ParseAnyFloat is ParseFloat, but takes NaN and infinities too, as AppendFloat writes them or as

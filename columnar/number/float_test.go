@@ -27,3 +27,16 @@ func TestParseFloatIsNearest(t *testing.T) {
 	cells := rapid.StringMatching(`[-+]?[0-9]{0,12}\.?[0-9]{0,10}(e-?[0-9]{1,2})?`)
 	rapid.Check(t, func(t *rapid.T) { check(t, cells.Draw(t, "cell")) })
 }
+
+func TestParseFloatCell(t *testing.T) {
+	for cell, want := range map[string]float64{"1.5D+00": 1.5, "-.25d-02": -0.0025, "3.D+01": 30, "1.5": 1.5, "-inf": math.Inf(-1)} {
+		if got, ok := ParseFloatCell([]byte(cell)); !ok || got != want {
+			t.Errorf("%q is %g, %v", cell, got, ok)
+		}
+	}
+	for _, cell := range []string{"1D5", "1.5D5", "1D+05", "D+05", "1.5D+", "1.5D", "1.5DD+01", "1.5D+01D+01"} {
+		if got, ok := ParseFloatCell([]byte(cell)); ok {
+			t.Errorf("%q is %g", cell, got)
+		}
+	}
+}

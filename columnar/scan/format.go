@@ -123,7 +123,7 @@ func parseTruth(text []byte) (int64, bool) {
 }
 
 func parseFloat(text []byte) (int64, bool) {
-	f, ok := number.ParseAnyFloat(text)
+	f, ok := number.ParseFloatCell(text)
 	return int64(math.Float64bits(f)), ok
 }
 

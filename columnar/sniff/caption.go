@@ -20,6 +20,9 @@ func (l *looked) caption(b *csv.Block, first int) {
 		l.captions, l.captioned = l.described, Note{Line: b.Line(first), Text: "the names of the columns are those in the description above the rows"}
 		return
 	}
+	if l.dialect.Delimiter == bar {
+		l.boxCaption(b, first)
+	}
 	for i := l.table.first - 1; i >= first && l.captions == nil; i-- {
 		switch {
 		case l.isComment(b, i):
@@ -31,6 +34,25 @@ func (l *looked) caption(b *csv.Block, first int) {
 	if above := l.table.first - 2; l.captions != nil && l.captioned.Line == b.Line(above+1) && above >= first && l.isComment(b, above) && areUnits(l.captions) {
 		if text, _ := l.uncommented(b, above); l.namesIn(text) != nil {
 			l.setCaptions(b, above, l.namesIn(text))
+		}
+	}
+}
+
+// boxCaption finds the names above the rows of a box, between bold bars or in the line that is drawn above.
+func (l *looked) boxCaption(b *csv.Block, first int) {
+	at := l.table.first - 1
+	for at >= first && drawn(b.Record(at)) {
+		at--
+	}
+	if at < first {
+		return
+	}
+	text := strings.NewReplacer("┌", "┬", "┐", "┬", "┏", "┃", "┓", "┃", "┳", "┃").Replace(l.line(b, at))
+	for _, sign := range []string{"┃", "┬"} {
+		names := columnar.Each(strings.Split(text, sign), func(name string) string { return strings.Trim(name, " ─━") })
+		if last := len(names) - 1; last > 1 && len(names) == len(l.header) && l.given.mayBeNames(names[1:last]) {
+			l.setCaptions(b, at, names)
+			l.inBox = true
 		}
 	}
 }

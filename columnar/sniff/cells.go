@@ -14,12 +14,14 @@ import (
 type marked struct {
 	comments bool // such as begin comments
 	spaced   bool // a double quote beside a space
+	pages    bool // a form feed
 }
 
 func marksIn(text []byte) marked {
 	has := func(c byte) bool { return bytes.IndexByte(text, c) >= 0 }
 	return marked{
 		comments: has('#') || has('%') || has(';'),
+		pages:    has('\f'),
 		spaced:   has('"') && (bytes.Contains(text, []byte(` "`)) || bytes.Contains(text, []byte(`" `))),
 	}
 }

@@ -2,8 +2,10 @@ package sniff
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"analyzer/columnar"
 	"analyzer/columnar/csv"
@@ -64,6 +66,10 @@ func (a *above) lower() heading {
 // headedBy returns the heading of which one of the lines has a name for each column, unless others may be rows.
 func (a *above) headedBy(i int) heading {
 	h := heading{head: a.lines[i], row: a.rows.row}
+	few := a.table.fields == 2 && !a.areAxes(h.head) && !a.isComment(a.b, h.head)
+	if last := a.lines[len(a.lines)-1]; (a.settings || few) && a.areAxes(last) {
+		return heading{last, h.row, either(a.namesOf(a.b, last), a.namesOf(a.b, h.head))}
+	}
 	if a.settings {
 		return h
 	}
@@ -120,6 +126,9 @@ const (
 	leastShorter  = 2
 	leastSettings = 4
 )
+
+// leastMisfits is how many settings must have something that no row has.
+const leastMisfits = 2
 
 // behindSettings returns the first row behind records that no row is like, as programs write settings above rows, or the
 // names above it or above units; 0 if there are none.
@@ -246,7 +255,27 @@ func (a *above) areSettings() bool {
 			misfits++
 		}
 	}
-	return misfits >= leastSettings-1
+	return misfits >= leastMisfits
+}
+
+// areAxes reports whether a record has the names of the columns below settings: the first is what rows of series are by.
+func (a *above) areAxes(i int) bool {
+	names := a.namesOf(a.b, i)
+	word := strings.ToLower(strings.FieldsFunc(names[0]+" -", func(r rune) bool { return !unicode.IsLetter(r) && r != '-' })[0])
+	return slices.Contains(strings.Fields(axes), word) && !slices.ContainsFunc(names, a.given.isValue)
+}
+
+// axes are what rows of series are by, in small letters.
+const axes = "date time period second seconds day month quarter year x t frequency wavelength " +
+	"datum zeit zeitraum sekunde monat quartal jahr période periode mois trimestre année temps fecha tiempo periodo mes año " +
+	"data tempo período ano"
+
+// either returns names, or others where they are empty.
+func either(names, others []string) []string {
+	for c, name := range names {
+		names[c] = cmp.Or(name, others[c])
+	}
+	return names
 }
 
 // indexOf returns the names of the first columns if the last of several lines has these alone, as pandas writes what its
@@ -274,12 +303,15 @@ func (l *looked) rowsBelow(b *csv.Block, at int) below {
 		}
 	}
 	coded := columns[0] == text0 && l.haveCodes(b, row, min(t.end, row+mostRated))
-	for row > at {
-		more := l.fitting(b, row-1, columns)
-		if more == nil || coded && !isCode(b.Cell(row-1, 0)) {
+	for next := row - 1; next >= at; next-- {
+		if b.Fields(next) > t.fields { // rows may have more, and headers too
+			continue
+		}
+		more := l.fitting(b, next, columns)
+		if more == nil || coded && !isCode(b.Cell(next, 0)) {
 			break
 		}
-		columns, row = more, row-1
+		columns, row = more, next
 	}
 	return below{row, columns, coded}
 }

@@ -51,6 +51,7 @@ type looked struct {
 	bars      *bars    // above the rows; nil: there are none
 
 	captionComment bool                   // the line above the table is a comment
+	inBox          bool                   // it is that of a box
 	unnumbered     bool                   // the first cell of a record is empty
 	backslash      bool                   // a backslash precedes a quote
 	escapes        bool                   // a backslash precedes an apostrophe
@@ -177,6 +178,7 @@ func (l *looked) read(b *csv.Block) {
 		return csv.Repeats(b.Record(i), head) || l.headAbove != nil && csv.Repeats(b.Record(i), l.headAbove)
 	}
 	for i := max(first+1, l.table.row); i < l.table.end; i++ {
+		i = l.behindPage(b, i)
 		n := b.Fields(i)
 		l.spaced = l.spaced || l.hasSpaced(b, i)
 		switch {

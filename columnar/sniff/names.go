@@ -33,7 +33,7 @@ func (l *looked) fit(b *csv.Block) {
 	if l.dialect.Unquoted && !l.given.Unquoted {
 		l.note(b, l.firstQuote(b), "quotes here and elsewhere do not enclose cells: they are read as text, as by quote = ''")
 	}
-	if l.headless = !l.hasHeader() || l.firstIsRow(b); !l.headless {
+	if l.headless = !l.hasHeader() || l.inBox || l.firstIsRow(b); !l.headless {
 		l.uncomma(b)
 	} else {
 		l.header = l.header[:min(len(l.header), width)]
@@ -90,6 +90,9 @@ func (l *looked) align(b *csv.Block) {
 		l.header = l.header[:len(l.header)-1]
 	}
 	missing := width - len(l.header)
+	if missing == -1 && l.blank() {
+		l.joinName(b)
+	}
 	if missing < 1 {
 		return
 	}
@@ -116,6 +119,19 @@ func (l *looked) align(b *csv.Block) {
 		l.note(b, first, "the header names %d of %d columns, perhaps not the first ones: the others are column%d …", len(l.header), width, len(l.header))
 		l.header = append(l.header, make([]string, missing)...)
 	}
+}
+
+// joinName makes one name of two, of which blanks separate the words, if the second is the only one in small letters, as in
+// Mounted on.
+func (l *looked) joinName(b *csv.Block) {
+	small := func(name string) bool { return strings.IndexFunc(name, unicode.IsLower) == 0 }
+	at := slices.IndexFunc(l.header, small)
+	if at < 1 || count(l.header, small) > 1 {
+		return
+	}
+	name := l.header[at-1] + " " + l.header[at]
+	l.header, l.renamed = slices.Replace(slices.Clone(l.header), at-1, at+1, name), true
+	l.note(b, l.table.first, "the header has a name more than the rows have fields: %q is taken for one", name)
 }
 
 // uncomma takes the commas off names between which blanks stand too, if only blanks separate the fields
@@ -278,11 +294,44 @@ func (l *looked) repeated(b *csv.Block) {
 		return
 	}
 	l.dialect.Repeated = true
+	l.leavePages(b)
 	for i := first + 1; i < l.table.end; i++ {
 		if csv.Repeats(b.Record(i), b.Record(first)) {
 			l.notes = append(l.notes, headerAgain(b.Line(i)))
 			return
 		}
+	}
+}
+
+// mostPage is how many records the title of a page has at most.
+const mostPage = 10
+
+// behindPage returns the header that stands again behind the title of a page that begins with a record, or the record.
+func (l *looked) behindPage(b *csv.Block, i int) int {
+	if !l.found.pages || !bytes.HasPrefix(b.Record(i), []byte("\f")) {
+		return i
+	}
+	for at := i; at < min(l.table.end, i+mostPage); at++ {
+		if csv.Repeats(b.Record(at), b.Record(l.table.first)) {
+			return at
+		}
+	}
+	return i
+}
+
+// leavePages leaves out titles of pages at the beginning of a file, and tells of the first.
+func (l *looked) leavePages(b *csv.Block) {
+	first := true
+	for i := l.table.first + 1; i < l.table.end && l.found.pages; i++ {
+		next := l.behindPage(b, i)
+		if next == i {
+			continue
+		}
+		l.dialect.Omit = append(l.dialect.Omit, columnar.Lines{From: b.Line(i), To: b.Line(next) - 1})
+		if first {
+			l.note(b, i, "the title of a page (%s), as of others further on, and no row", excerpt(bytes.TrimLeft(b.Record(i), "\f")))
+		}
+		i, first = next, false
 	}
 }
 

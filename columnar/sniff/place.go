@@ -8,6 +8,7 @@ import (
 
 	"analyzer/columnar"
 	"analyzer/columnar/csv"
+	"analyzer/columnar/number"
 )
 
 // place finds the table in a block, of which record first is the first that is not blank.
@@ -27,7 +28,7 @@ func (l *looked) place(b *csv.Block, first int) {
 		l.table = allOf(b, begin, usual)
 		return
 	}
-	if isList(b, runs) || l.isProse(b, runs) {
+	if isList(b, runs) || isLog(b, runs) || l.isProse(b, runs) {
 		l.table, l.score = allOf(b, begin, usual), 0
 		l.skipTo(b, first, begin)
 		return
@@ -109,6 +110,33 @@ func isList(b *csv.Block, runs []run) bool {
 		}
 	}
 	return twos > 0 && (names || numbers && decimal && !bytes.ContainsRune(b.Record(runs[0].first), ' '))
+}
+
+// isLog reports whether the first comma of all records stands before the thousandths of a second of a time, as in lines of
+// logs: 10:12:13,456 INFO.
+func isLog(b *csv.Block, runs []run) bool {
+	for _, r := range runs {
+		for i := r.first; i < r.end; i++ {
+			time, behind := bytes.TrimPrefix(b.Cell(i, 0), []byte("[")), []byte(nil)
+			if b.Fields(i) > 1 {
+				behind = b.Cell(i, 1)
+			}
+			if n := leadingDigits(behind); n != 3 || len(behind) == n || !bytes.ContainsRune([]byte(" ]"), rune(behind[n])) || !endsWithClock(time) {
+				return false
+			}
+		}
+	}
+	return len(runs) > 0
+}
+
+// endsWithClock reports whether a text ends with a time of day such as 10:12:13, and begins with a digit.
+func endsWithClock(text []byte) bool {
+	at := len(text) - len("10:12:13")
+	if at < 0 || !isDigit(text[0]) {
+		return false
+	}
+	_, ok := number.ParseClock(text[at:])
+	return ok
 }
 
 // These bound how many records of sentences have as many commas, and how few words are between two of these unless
@@ -241,7 +269,7 @@ func (l *looked) beginBy(b *csv.Block, at int) {
 // the given one.
 func (l *looked) behindNoHeader(b *csv.Block, at int) int {
 	next := at + 1
-	for next < l.table.end && (b.Fields(next) == 0 && l.blank() || l.isComment(b, next) && b.Fields(next) != l.table.fields) {
+	for next < l.table.end && (b.Fields(next) == 0 && (l.blank() || l.isComment(b, at)) || l.isComment(b, next) && b.Fields(next) != l.table.fields) {
 		next++
 	}
 	if next >= l.table.end || b.Fields(next) != l.table.fields || !l.isNoHeader(b, at) {

@@ -20,10 +20,13 @@ func rareDelimiters() []string {
 }
 
 // columnSigns are rare delimiters that hardly ever stand once in each line for anything else.
-const columnSigns = "^~§¦│"
+const columnSigns = "^~§¦" + bar
+
+// bar separates the fields of tables in boxes.
+const bar = "│"
 
 // colon also occurs in times and addresses. It is accepted only if the first record is a
-// header of two names or more.
+// header of two names or more, or all begin with names.
 const colon = ":"
 
 // rare tries rare delimiters if no usual one separates most records alike.
@@ -36,7 +39,8 @@ func (f *finder) rare() error {
 	signs, codes := signsIn(first), areCodes(plain.raw())
 	for _, delimiter := range append(rareDelimiters(), signs...) {
 		headed := delimiter == colon || slices.Contains(signs, delimiter)
-		r := rarity{delimiter, plain, first, mayPart(first, delimiter), headed, codes}
+		parts := mayPart(first, delimiter) || delimiter == bar && bytes.Contains(f.text, []byte(bar))
+		r := rarity{delimiter, plain, first, parts, headed, codes}
 		if !r.parts && !(mayPart(second, delimiter) && mayStand(first, second)) {
 			continue
 		}
@@ -89,15 +93,39 @@ func (r *rarity) gains(l, best *looked) bool {
 }
 
 // shows reports whether the fields show that they are some: values, codes between blanks, or a sign that hardly ever stands
-// in a text below names.
+// in a text, or several blanks between several texts, below names.
 func (r *rarity) shows(l *looked) bool {
-	return l.typed > 0 || r.codes && l.blank() || strings.Contains(columnSigns, r.delimiter) && l.records > 1 && l.namesAll()
+	sign := strings.Contains(columnSigns, r.delimiter) || r.delimiter == columnar.WideBlanks && len(l.header) > leastTyped
+	return l.typed > 0 || r.codes && l.blank() || sign && l.records > 1 && l.namesAll()
 }
 
 // heads reports whether what stands above the rows may do so.
 func (r *rarity) heads(l *looked) bool {
-	return (r.parts || l.stands(r.first)) && (!r.headed || l.names() > 1)
+	return (r.parts || l.stands(r.first)) && (!r.headed || l.names() > 1 || r.delimiter == colon && l.isDatabase())
 }
+
+// isDatabase reports whether colons separate records that begin with a name, as in /etc/passwd: several fields, of which
+// some have types. Times and addresses of computers have numbers.
+func (l *looked) isDatabase() bool {
+	if len(l.columns) < leastColons || l.records < leastRows-1 || l.columns[0].typed() {
+		return false
+	}
+	named := false
+	for line := range bytes.Lines(l.data) {
+		name, _, _ := bytes.Cut(line, []byte(colon))
+		if bytes.ContainsAny(name, " \t") || len(name) > 0 && isDigit(name[0]) {
+			return false
+		}
+		named = named || !isHex(name)
+	}
+	return named
+}
+
+// leastColons is how many fields there are at least, which colons separate without a header.
+const leastColons = 4
+
+// isHex reports whether a text is a hexadecimal number, as parts of addresses are.
+func isHex(text []byte) bool { return len(bytes.Trim(text, "0123456789abcdefABCDEF")) == 0 }
 
 // outdone tries rare delimiters that stand in the first line although a usual one separates most records alike: parts of
 // lists, decimal commas or sentences. One is accepted if the first line names all columns, and all records have as many
@@ -110,12 +138,16 @@ func (f *finder) outdone() error {
 	first, _, _ := strings.Cut(string(plain.data), "\n")
 	odd := plain.share() < 1 || plain.dialect.Skip > f.given.Skip || plain.dialect.Unquoted
 	for _, delimiter := range strings.Split(columnSigns+" ", "") {
-		if !mayPart(first, delimiter) || delimiter == " " && !(odd && plain.mayQuote()) {
+		boxed := delimiter == bar && bytes.Contains(f.text, []byte(bar))
+		if !mayPart(first, delimiter) && !boxed || delimiter == " " && !(odd && plain.mayQuote()) {
 			continue
 		}
 		err := f.tryQuoted(delimiter, func(l *looked) bool {
-			all := f.best == plain && l.records > 0 && l.share() == 1 && l.explains() == 1 && l.dialect.Skip <= f.given.Skip
-			return all && (odd || len(l.header) > len(plain.header)) && l.namesAll()
+			all := f.best == plain && l.records > 0 && l.share() == 1 && l.explains() == 1
+			if boxed && all && len(l.header) > 2 {
+				return true
+			}
+			return all && l.dialect.Skip <= f.given.Skip && (odd || len(l.header) > len(plain.header)) && l.namesAll()
 		})
 		if err != nil {
 			return err

@@ -1,6 +1,7 @@
 package sniff
 
 import (
+	"bytes"
 	"math"
 	"slices"
 	"strings"
@@ -55,14 +56,14 @@ func (l *looked) runsOf(b *csv.Block, first, usual int) []run {
 // table. It returns the tables that have two records or more, and two fields.
 func (l *looked) tablesOf(b *csv.Block, runs []run) (tables []table) {
 	end := func(runs []run) {
-		if t := tableOf(runs); t.fields > 1 && t.records > 1 {
+		if t := tableOf(b, runs); t.fields > 1 && t.records > 1 {
 			tables = append(tables, t)
 		}
 	}
 	begin, records := 0, make(map[int]int)
 	var usual run // the fields that explain most since begin
 	for i, r := range runs {
-		parted := i > begin && r.fields > 1 && r.records > 1 && (r.gap || runs[i-1].fields < 2)
+		parted := i > begin && r.fields > 1 && r.records > 1 && (r.gap || runs[i-1].fields < 2 || r.fields < usual.fields && r.records > leastRows && l.areWords(b, r.first) && l.headed(b, r))
 		parted = parted && !goesOn(b, runs[begin:i], r)
 		if i > begin && isSection(b, runs[i-1]) || parted && usual.fields > 1 && (usual.records > 1 && r.fields != usual.fields || l.headed(b, r) && !l.beginsAsRow(b, r, usual.fields) && !l.isBelowNames(b, runs[i-1], r) || 2*r.records < usual.records && l.unlike(b, runs[i-1], r)) {
 			at := i - l.headsOver(b, runs[begin:i], r, usual.fields)
@@ -90,7 +91,8 @@ func goesOn(b *csv.Block, before []run, r run) bool {
 	if isBlank(b.Cell(r.first, 0)) && beginsBlank(b, before, r.fields) {
 		return true
 	}
-	if above := before[len(before)-1].end - 1; filled(b, above) < 2 {
+	above, page := before[len(before)-1].end-1, func(of run) bool { return beginsPage(b, of) }
+	if filled(b, above) < 2 && !slices.ContainsFunc(before, page) {
 		return false
 	}
 	for _, of := range before {
@@ -100,6 +102,9 @@ func goesOn(b *csv.Block, before []run, r run) bool {
 	}
 	return false
 }
+
+// beginsPage reports whether the last record of a run begins a page, as reports that are printed have titles on each.
+func beginsPage(b *csv.Block, r run) bool { return bytes.HasPrefix(b.Record(r.end-1), []byte("\f")) }
 
 // beginsBlank reports whether a row of some runs has as many fields and nothing in the first cell.
 func beginsBlank(b *csv.Block, runs []run, fields int) bool {
@@ -223,7 +228,7 @@ func (t *table) says(b *csv.Block) float64 {
 
 // tableOf returns the table that runs hold: its records have the number of fields that explains
 // most of it. What precedes and follows them directly, and has several fields too, belongs to it.
-func tableOf(runs []run) (t table) {
+func tableOf(b *csv.Block, runs []run) (t table) {
 	if len(runs) == 0 {
 		return t
 	}
@@ -252,7 +257,7 @@ func tableOf(runs []run) (t table) {
 	}
 	t.first, t.end, t.gap = runs[at].first, runs[to].end, runs[at].gap
 	for _, r := range runs[at : to+1] {
-		if r.fields > 1 && r.fields < t.fields {
+		if r.fields > 1 && r.fields < t.fields && !beginsPage(b, r) {
 			t.short += r.records
 		}
 	}
