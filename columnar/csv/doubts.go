@@ -204,11 +204,11 @@ func (b *Block) withoutBlankBehind(begin, end int) int {
 }
 
 // uniform reports whether there are several records, and all have so many fields, behind which others are
-// empty, or are blank. The first has c more fields than were walked.
+// empty or have spaces alone, or are blank. The first has c more fields than were walked.
 func (f *framer) uniform(data []byte, c int32, fields int) bool {
 	empty := func(from, to int32) bool {
 		for i := from; i < to; i++ {
-			if i < 0 || !f.IsEmpty(bytes.Trim(data[f.bounds[i]+1:f.bounds[i+1]], "\r")) {
+			if i < 0 || !f.IsEmpty(bytes.Trim(data[f.bounds[i]+1:f.bounds[i+1]], "\r ")) {
 				return false
 			}
 		}

@@ -62,11 +62,12 @@ func (f *finder) ruled() error {
 }
 
 // aligned cuts all lines of a small file at the same characters, if nothing else separates most alike, or blanks do and
-// there are fewer names: where names begin and all lines have a blank before, or where all have one. Of a
+// there are fewer names, or none but in lines above: where names begin and all lines have a blank before, or where all have one. Of a
 // longer file a line further on might have none there.
 func (f *finder) aligned() error {
 	plain := f.best
-	if few := plain.blank() && plain.lacksNames(); f.separated() && !few || !plain.whole {
+	few, above := plain.blank() && plain.lacksNames(), plain.blank() && plain.headless && plain.dialect.Skip > f.given.Skip
+	if f.separated() && !few && !above || !plain.whole {
 		return nil
 	}
 	lines := f.cuttable(f.text)
@@ -77,6 +78,9 @@ func (f *finder) aligned() error {
 	}
 	rows := runesOf(padded)
 	names := namesOver(rows)
+	if startsBefore(rows, names[0].from) {
+		names = slices.Insert(names, 0, span{}) // what numbers or names the rows
+	}
 	if c.at = between(names, rows); len(c.at) > 2 {
 		err := f.cutAt(lines, c, func(l *looked) bool {
 			for i, at := range c.at { // texts begin below their name, or end there
@@ -84,13 +88,13 @@ func (f *finder) aligned() error {
 					return false
 				}
 			}
-			return l.namesAll() && !l.headless
+			return (l.namesAll() || names[0] == span{} && l.header[0] == "" && !slices.Contains(l.header[1:], "")) && !l.headless
 		})
 		if err != nil || f.best != plain {
 			return err
 		}
 	}
-	if c.at = blanksIn(rows); len(c.at) < 3 || areFused(rows, c.at) {
+	if c.at = blanksIn(rows); len(c.at) < 3 || above || areFused(rows, c.at) {
 		return nil
 	}
 	return f.cutAt(lines, c, func(l *looked) bool {
@@ -310,6 +314,19 @@ func namesOver(rows [][]rune) (names []span) {
 		names = append(names, word)
 	}
 	return names
+}
+
+// startsBefore reports whether the last row begins before the first name, and all have a blank between.
+func startsBefore(rows [][]rune, name int) bool {
+	if last := rows[len(rows)-1]; len(last) == 0 || last[0] == ' ' {
+		return false
+	}
+	for at := range name {
+		if areBlank(rows, at) {
+			return at > 0
+		}
+	}
+	return false
 }
 
 // areFilled reports whether half of the rows have something in a span.

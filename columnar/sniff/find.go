@@ -433,9 +433,25 @@ func (f *finder) commented() error {
 	if f.best.commented == 0 || f.best.signed || f.given.Comment != "" {
 		return nil
 	}
-	d := f.best.dialect
-	d.Comment, d.Skip, d.Omit = string(f.best.commented), f.given.Skip, f.given.Omit
-	return f.tryCommented(d, f.best, func(l *looked) bool { return l.share() >= f.best.share() })
+	plain, d := f.best, f.best.dialect
+	d.Comment, d.Skip, d.Omit = string(plain.commented), f.given.Skip, f.given.Omit
+	accept := func(l *looked) bool { return l.share() >= plain.share() }
+	err := f.tryCommented(d, plain, accept)
+	last := len(plain.dialect.Omit) - 1
+	if err != nil || f.best != plain || last < 0 || plain.dialect.Omit[last].To != 0 {
+		return err
+	}
+	behind := plain.dialect.Omit[last] // the table, which only a line that is drawn shows to end
+	d.Omit = append(slices.Clone(d.Omit), behind)
+	if err := f.tryCommented(d, plain, accept); err != nil || f.best == plain {
+		return err
+	}
+	for _, note := range plain.notes {
+		if note.Line >= behind.From {
+			f.best.notes = append(f.best.notes, note)
+		}
+	}
+	return nil
 }
 
 // padded reads the file again, if padding is asked for, with all records padded to the length

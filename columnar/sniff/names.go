@@ -417,7 +417,8 @@ func (l *looked) namesUnder(b *csv.Block, at int) {
 	for last > 1 && l.header[last-1] == "" && behind.columns[last-1] == allKinds { // a delimiter ends the lines
 		last--
 	}
-	if slices.Contains(l.header[min(1, last-1):last], "") || repeats(l.header) {
+	index := l.header[0] == "" && behind.header[0] != "" && filled(b, at) == 1 // what the rows are called by
+	if index || slices.Contains(l.header[min(1, last-1):last], "") || repeats(l.header) {
 		l.header = joined(l.header, behind.header)
 		l.renamed = true
 		l.leaveOut(b, at, "a second line of the header")

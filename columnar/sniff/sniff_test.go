@@ -695,7 +695,7 @@ func FuzzLook(f *testing.F) {
 		"a,b\n1,2\n", "Report\n\na;b\n1;NA\n2;3\n", "# x\n1::2\n# y\n3::4\n", "'a','b'\n'x, y','z'\n", "a,b\n\"x\\\", y\",1\n\"z\",2\n",
 		"a  b\n 1   2\n", "\xff\xfea\x00\n\x001\x00\n\x00", "\ufeff\"a\"\r\n\r\n", "a^b\n1^2", "\"",
 		"# t1\na,b\n1,2\n3,4\n\n# t2\nc,d,e\n5,6,7\n", "n,h,w\n,(m),(kg)\nx,1,7\ny,1,8\n", "a\tb\nr\t1\t2\ns\t3\t4\n", "a,b\n1,2,\na,b\n3,4,\n\nx,,\n",
-		",,A,0\n,,0\n,0,", ",,a,b\n,,1,2\n,,3,4\n",
+		",,A,0\n,,0\n,0,", ",,a,b\n,,1,2\n,,3,4\n", "\", \n\"00,",
 	} {
 		f.Add([]byte(text))
 	}
