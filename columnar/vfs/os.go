@@ -74,8 +74,17 @@ func (f osFS) create(name string) (*os.File, error) {
 	return os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_TRUNC, ordinaryFile)
 }
 
-func (osFS) Rename(from, to string) error { return os.Rename(from, to) }
-func (osFS) Remove(name string) error     { return os.Remove(name) }
+// Rename has the new file be for whom the old one was: somebody may have made it nobody else's.
+func (f osFS) Rename(from, to string) error {
+	if old, err := os.Lstat(to); err == nil && old.Mode().IsRegular() && !f.private {
+		if err := admit(from, old); err != nil {
+			return err
+		}
+	}
+	return os.Rename(from, to)
+}
+
+func (osFS) Remove(name string) error { return os.Remove(name) }
 func (osFS) Size(name string) (int64, error) {
 	info, err := os.Stat(name)
 	if err != nil {

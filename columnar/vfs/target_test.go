@@ -63,6 +63,23 @@ func replaced(t *testing.T, dir, path, to, want string) {
 	}
 }
 
+// Who may read and write a file stays as it was when the file is replaced, by its name or by that of a link.
+func TestModesStay(t *testing.T) {
+	dir := t.TempDir()
+	for _, mode := range []fs.FileMode{0o600, 0o640, 0o400, 0o777} {
+		path := filepath.Join(dir, mode.String())
+		if err := errors.Join(os.WriteFile(path, nil, 0o600), os.Chmod(path, mode)); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{path, link(t, dir, path, "link"+mode.String())} {
+			err := Replace(OS(), name, []byte("new"))
+			if info, failed := os.Stat(path); err != nil || failed != nil || info.Mode() != mode || info.Size() != 3 {
+				t.Errorf("%s: %v, %v; became %v", name, err, failed, info)
+			}
+		}
+	}
+}
+
 func TestLinkFromALinkedDirectory(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(dir, "a", "b"), 0o755); err != nil {

@@ -25,7 +25,7 @@ type FS interface {
 	// directory is an error, syscall.EISDIR, with its path, and so are links in a circle.
 	Target(name string) (path string, inPlace bool, err error)
 	// Rename atomically moves a file, replacing any file of the new name, or moves a
-	// directory to a free name.
+	// directory to a free name. Of files of a user, who may read and write the new one is as of the old one.
 	Rename(from, to string) error
 	// Remove deletes one file or empty directory.
 	Remove(name string) error
