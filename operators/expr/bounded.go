@@ -68,8 +68,16 @@ func (e *Expr) boundedList(by Known) *Expr {
 	if column.Op != OpColumn || !list.isFixed(nil) {
 		return nil
 	}
-	last := func(desc bool) *Expr { return Element(Call(OpListSort, list, Bool(desc), Bool(false)), Int(1)).Fold() }
-	return And(Call(OpGe, column, last(false)), Call(OpLe, column, last(true))).Bounded(by)
+	items, err := Call(OpListSort, list, Bool(false), Bool(false)).computed(nil)
+	if err != nil || items.Child.Len == 0 {
+		return nil
+	}
+	least, err := literalAt(items.Child, 0)
+	greatest, other := literalAt(items.Child, items.Child.Len-1)
+	if err != nil || other != nil {
+		return nil
+	}
+	return And(Call(OpGe, column, least), Call(OpLe, column, greatest)).Bounded(by)
 }
 
 // beyond is the comparison itself, or another one in place of equality.
