@@ -362,6 +362,8 @@ var messy = []struct{ name, text string }{
 	{"rows of a tibble", "# A tibble: 3 × 3\n     id name  amount\n  <int> <chr>  <dbl>\n1     1 Ann     1.5 \n2     2 Bob    20.2 \n3     3 Cy      3   \n"},
 	{"rows of a data table", "      id   name amount\n   <int> <char>  <num>\n1:     1    Ann   1.50\n2:     2    Bob  20.25\n3:     3     Cy   3.00\n"},
 	{"a table of Spark, of which the first rows are shown", "+---+----+------+\n| id|name|amount|\n+---+----+------+\n|  1| Ann|   1.5|\n|  2| Bob| 20.25|\n|  3|null|   3.0|\n+---+----+------+\nonly showing top 3 rows\n\n"},
+	{"processes, of which single blanks separate some names", "UID          PID    PPID  C STIME TTY          TIME CMD\nroot           1       0  0 Nov29 ?        00:09:11 /sbin/init splash\nroot           2       0  0 Nov29 ?        00:00:00 [kthreadd]\nroot           3       2  0 Nov29 ?        00:00:00 [pool_workqueue_release]\nann         2048    2000  1 09:15 pts/0    00:00:12 python3 -m http.server\n"},
+	{"options in brackets within lines", "proc on /proc type proc (rw,relatime)\nsysfs on /sys type sysfs (rw,relatime)\ndevtmpfs on /dev type devtmpfs (rw,relatime,size=12k)\n/dev/vda on / type ext4 (rw,relatime,discard)\n"},
 	{"values in lines of MySQL", "*************************** 1. row ***************************\n  id: 1\nname: Ann\n*************************** 2. row ***************************\n  id: 2\nname: Bob\n2 rows in set (0.00 sec)\n"},
 	{"SQL", "INSERT INTO `t` (`id`, `name`) VALUES\n(1, 'Ann'),\n(2, 'Bob');\n"},
 }

@@ -12,11 +12,13 @@ import (
 )
 
 // These bound what is cut at characters: how long lines may be, how many there must be with the header, and how
-// many columns with types, for texts have blanks in the same places by chance.
+// many columns with types, for texts have blanks in the same places by chance, and so how many more columns than wide
+// blanks separate.
 const (
 	mostCut       = 1000
 	leastCut      = 4
 	leastCutTyped = 2
+	leastSplit    = 2
 )
 
 // cuts are the characters at which lines are cut, and where the lines of the table begin and end.
@@ -67,7 +69,8 @@ func (f *finder) ruled() error {
 func (f *finder) aligned() error {
 	plain := f.best
 	few, above := plain.blank() && plain.lacksNames(), plain.blank() && plain.headless && plain.dialect.Skip > f.given.Skip
-	if f.separated() && !few && !above || !plain.whole {
+	wide := !few && plain.dialect.Delimiter == columnar.WideBlanks && count(plain.header, isSpaced) > 0
+	if f.separated() && !few && !above && !wide || !plain.whole {
 		return nil
 	}
 	lines := f.cuttable(f.text)
@@ -88,13 +91,16 @@ func (f *finder) aligned() error {
 					return false
 				}
 			}
+			if wide && len(l.header) < len(plain.header)+leastSplit {
+				return false
+			}
 			return (l.namesAll() || names[0] == span{} && l.header[0] == "" && !slices.Contains(l.header[1:], "")) && !l.headless
 		})
 		if err != nil || f.best != plain {
 			return err
 		}
 	}
-	if c.at = blanksIn(rows); len(c.at) < 3 || above || areFused(rows, c.at) {
+	if c.at = blanksIn(rows); len(c.at) < 3 || above || wide || areFused(rows, c.at) {
 		return nil
 	}
 	return f.cutAt(lines, c, func(l *looked) bool {
@@ -204,6 +210,9 @@ func count[T any](items []T, are func(T) bool) (n int) {
 }
 
 func isNamed(name string) bool { return strings.TrimSpace(name) != "" }
+
+// isSpaced reports whether a blank is within a text.
+func isSpaced(text string) bool { return strings.Contains(strings.TrimSpace(text), " ") }
 
 // isWide reports whether wide blanks are within a text, as in the names of two columns that have become one.
 func isWide(text string) bool { return strings.Contains(strings.TrimSpace(text), "  ") }

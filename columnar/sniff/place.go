@@ -28,7 +28,7 @@ func (l *looked) place(b *csv.Block, first int) {
 		l.table = allOf(b, begin, usual)
 		return
 	}
-	if isList(b, runs) || isLog(b, runs) || l.isProse(b, runs) {
+	if isList(b, runs) || isLog(b, runs) || areBracketed(b, runs) || l.isProse(b, runs) {
 		l.table, l.score = allOf(b, begin, usual), 0
 		l.skipTo(b, first, begin)
 		return
@@ -127,6 +127,22 @@ func isLog(b *csv.Block, runs []run) bool {
 		}
 	}
 	return len(runs) > 0
+}
+
+// areBracketed reports whether all records have a bracket that is opened before the first delimiter and closed behind it, as
+// lists of options in lines.
+func areBracketed(b *csv.Block, runs []run) bool {
+	records := 0
+	for _, r := range runs {
+		for i := r.first; i < r.end; i++ {
+			first, rest := b.Cell(i, 0), b.Record(i)[len(b.Cell(i, 0)):]
+			if b.Fields(i) < 2 || len(first) == 0 || first[0] == '"' || first[0] == '(' || bytes.Count(first, []byte("(")) <= bytes.Count(first, []byte(")")) || bytes.Count(rest, []byte(")")) <= bytes.Count(rest, []byte("(")) {
+				return false
+			}
+			records++
+		}
+	}
+	return records >= leastRows
 }
 
 // endsWithClock reports whether a text ends with a time of day such as 10:12:13, and begins with a digit.
