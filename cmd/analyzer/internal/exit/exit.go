@@ -137,6 +137,8 @@ func failureHint(err error) string {
 		return "Next: run it again with a larger --memory."
 	case vfs.DiskFull(err):
 		return "Next: free some space, or name another directory."
+	case errors.Is(err, syscall.EFBIG):
+		return "Next: allow larger files (ulimit -f), or name another directory."
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		return "Next: allow access to the file or directory, or name another one."
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):

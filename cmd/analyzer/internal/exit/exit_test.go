@@ -52,6 +52,7 @@ func TestReport(t *testing.T) {
 		"little memory":  {err: fmt.Errorf("list: %w", &budget.ExceededError{What: "its values", Most: 5 << 20}), status: 1, lines: []string{"its values take more than the 5.0 MiB", "a larger --memory"}},
 		"disk full":      {err: &fs.PathError{Op: "write", Path: "/tmp/x", Err: syscall.ENOSPC}, status: 1, lines: []string{"/tmp/x", "free some space"}},
 		"permission":     {err: &fs.PathError{Op: "open", Path: "/x", Err: syscall.EACCES}, status: 1, lines: []string{"/x", "allow access"}},
+		"large file":     {err: &fs.PathError{Op: "write", Path: "/x", Err: syscall.EFBIG}, status: 1, lines: []string{"/x", "allow larger files"}},
 		"long name":      {err: &fs.PathError{Op: "open", Path: "/x", Err: syscall.ENAMETOOLONG}, status: 1, lines: []string{"/x", "shorter name"}},
 		"anything":       {err: errors.New("bug"), status: 1, lines: []string{"bug", "report it"}},
 	}
