@@ -284,9 +284,9 @@ func (ses *asker) answer(ctx context.Context, asked *session.Prepared) error {
 }
 
 // sayWhere says in which file the answer of a COPY is.
-func (p *program) sayWhere(sel datasets.Selection) {
+func (c *console) sayWhere(sel datasets.Selection) {
 	if sel.To != "" {
-		p.tellf("The answer is in %s.", sel.To)
+		c.tellf("The answer is in %s.", sel.To)
 	}
 }
 
