@@ -66,11 +66,19 @@ func (b beginning) is(word uint64) bool { return word&b.mask == b.bytes }
 // Repeats reports whether a record is the header once more, before which the byte order mark of another file may
 // stand, as where files were put together, or the form feed of another page.
 func Repeats(record, header []byte) bool {
-	return bytes.Equal(bytes.TrimPrefix(bytes.TrimPrefix(record, byteOrderMark), formFeed), header)
+	switch len(record) - len(header) { // which tells nearly all records from it
+	case 0:
+		return bytes.Equal(record, header)
+	case len(formFeed):
+		return record[0] == formFeed[0] && bytes.Equal(record[1:], header)
+	case len(byteOrderMark):
+		return bytes.Equal(bytes.TrimPrefix(record, byteOrderMark), header)
+	}
+	return false
 }
 
 // formFeed begins a page.
-var formFeed = []byte("\f")
+const formFeed = "\f"
 
 func isAmong(all []columnar.Lines, line int64) bool {
 	return slices.ContainsFunc(all, func(l columnar.Lines) bool { return l.Has(line) })

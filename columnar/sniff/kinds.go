@@ -274,8 +274,10 @@ func kindsOfNumber(cell []byte) kinds {
 	if _, ok := number.ParseFloat(cell); ok {
 		return text0 | float | numberOf(cell)
 	}
-	if _, ok := number.ParseFortran(cell); ok {
-		return text0 | float
+	if len(rest) > 0 && rest[0]|0x20 == 'd' {
+		if _, ok := number.ParseFortran(cell); ok {
+			return text0 | float
+		}
 	}
 	return text0 | numberOf(cell) | namedOf(cell) | kindsOfName(cell) // 1er janvier 2020, 01JAN2020
 }

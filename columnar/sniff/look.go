@@ -178,7 +178,9 @@ func (l *looked) read(b *csv.Block) {
 		return csv.Repeats(b.Record(i), head) || l.headAbove != nil && csv.Repeats(b.Record(i), l.headAbove)
 	}
 	for i := max(first+1, l.table.row); i < l.table.end; i++ {
-		i = l.behindPage(b, i)
+		if l.found.pages {
+			i = l.behindPage(b, i)
+		}
 		n := b.Fields(i)
 		l.spaced = l.spaced || l.hasSpaced(b, i)
 		switch {
