@@ -427,8 +427,8 @@ func (f *finder) trailing() error {
 	return nil
 }
 
-// commented tries # or % for comments if lines within the table begin with it and no rows do, or + if these
-// are drawn.
+// commented tries # or % for comments if lines within the table begin with it and no rows do, + if these
+// are drawn, or a form feed if titles of pages begin with it, which are anywhere in the file.
 func (f *finder) commented() error {
 	if f.best.commented == 0 || f.best.signed || f.given.Comment != "" {
 		return nil

@@ -178,8 +178,8 @@ func (l *looked) read(b *csv.Block) {
 		return csv.Repeats(b.Record(i), head) || l.headAbove != nil && csv.Repeats(b.Record(i), l.headAbove)
 	}
 	for i := max(first+1, l.table.row); i < l.table.end; i++ {
-		if l.found.pages {
-			i = l.behindPage(b, i)
+		if next := l.behindPage(b, i); next > i {
+			i, l.commented = next, '\f'
 		}
 		n := b.Fields(i)
 		l.spaced = l.spaced || l.hasSpaced(b, i)

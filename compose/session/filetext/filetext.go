@@ -94,7 +94,7 @@ func shapeOf(f *sniff.File) string {
 		{f.Escape != "", "escaped by " + f.Escape},
 		{f.Encoding != "", "encoded in " + f.Encoding},
 		{f.Skip > 0, fmt.Sprintf("behind %d %s of something else", f.Skip, lines)},
-		{f.Comment != "" && !f.Trailing, "with comments that begin with " + f.Comment},
+		{f.Comment != "" && !f.Trailing, "with comments that begin with " + strings.ReplaceAll(f.Comment, "\f", "a form feed")},
 		{f.Trailing, "with comments, also behind records, that begin with " + f.Comment},
 		{f.Headless, "without a header"},
 		{!f.Headless, "with a header"},
