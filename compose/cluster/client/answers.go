@@ -117,17 +117,14 @@ func (w *fetching) ready(s *protocol.Status) int {
 	return at
 }
 
-// handOut hands out an answer. Others may follow soon once the upload is complete; before that they wait for
-// the rest of it.
+// handOut hands out an answer. Others may follow soon.
 func (w *fetching) handOut(ctx context.Context, at int, answers engine.Answers) error {
 	a := w.left[at]
 	t := protocol.Ticket{Job: w.job.Spec.ID, Query: a.Query, Onlooker: w.Onlooker}
 	if err := w.job.deliver(ctx, t, w.job.Spec.Plan.Nodes[a.Node].Schema, answers); err != nil {
 		return fmt.Errorf("query %s: %w", a.Query, err)
 	}
-	if w.left = slices.Delete(w.left, at, at+1); w.uploaded == nil {
-		w.pause = firstAnswerPause
-	}
+	w.left, w.pause = slices.Delete(w.left, at, at+1), firstAnswerPause
 	return nil
 }
 
