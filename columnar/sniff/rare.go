@@ -29,6 +29,11 @@ const bar = "│"
 // header of two names or more, or all begin with names.
 const colon = ":"
 
+// mayBox reports whether a delimiter may be that of a table in a box, whose first line is drawn.
+func (f *finder) mayBox(delimiter string) bool {
+	return delimiter == bar && bytes.Contains(f.text, []byte(bar))
+}
+
 // rare tries rare delimiters if no usual one separates most records alike.
 func (f *finder) rare() error {
 	if f.separated() {
@@ -39,7 +44,7 @@ func (f *finder) rare() error {
 	signs, codes := signsIn(first), areCodes(plain.raw())
 	for _, delimiter := range append(rareDelimiters(), signs...) {
 		headed := delimiter == colon || slices.Contains(signs, delimiter)
-		parts := mayPart(first, delimiter) || delimiter == bar && bytes.Contains(f.text, []byte(bar))
+		parts := mayPart(first, delimiter) || f.mayBox(delimiter)
 		r := rarity{delimiter, plain, first, parts, headed, codes}
 		if !r.parts && !(mayPart(second, delimiter) && mayStand(first, second)) {
 			continue
@@ -138,7 +143,7 @@ func (f *finder) outdone() error {
 	first, _, _ := strings.Cut(string(plain.data), "\n")
 	odd := plain.share() < 1 || plain.dialect.Skip > f.given.Skip || plain.dialect.Unquoted
 	for _, delimiter := range strings.Split(columnSigns+" ", "") {
-		boxed := delimiter == bar && bytes.Contains(f.text, []byte(bar))
+		boxed := f.mayBox(delimiter)
 		if !mayPart(first, delimiter) && !boxed || delimiter == " " && !(odd && plain.mayQuote()) {
 			continue
 		}
