@@ -27,6 +27,11 @@ func (s Schema) Index(name string) int {
 	return -1
 }
 
+// IndexFold is Index for a name in letters of any case, as in statements.
+func (s Schema) IndexFold(name string) int {
+	return slices.IndexFunc(s, func(f Field) bool { return strings.EqualFold(f.Name, name) })
+}
+
 // Positions returns the positions of the named columns. If one is missing, the error
 // lists the columns of the schema.
 func (s Schema) Positions(names []string) ([]int, error) {

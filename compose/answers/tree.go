@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
-	"strings"
 	"syscall"
 
 	"analyzer/columnar"
@@ -90,7 +89,10 @@ type tree struct {
 func (t *tree) Begin(query string, columns columnar.Schema) error {
 	t.query = query
 	for _, name := range t.options.Writing.Partition {
-		at := slices.IndexFunc(columns, func(c columnar.Field) bool { return strings.EqualFold(c.Name, name) })
+		at := columns.IndexFold(name)
+		if at < 0 {
+			return fmt.Errorf("write into %s: there is no column %q", t.target, name)
+		}
 		t.keys, t.names = append(t.keys, at), append(t.names, string(appendForPath(nil, []byte(columns[at].Name))))
 	}
 	for i, c := range columns {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"slices"
 	"strings"
 
 	"analyzer/columnar"
@@ -120,7 +119,7 @@ func copyTo(fs vfs.FS, st *sql.Statement, sel *datasets.Selection) error {
 		return err
 	}
 	for _, name := range writing.Quoted {
-		if name != "*" && columnNamed(columns, name) < 0 {
+		if name != "*" && columns.IndexFold(name) < 0 {
 			return sql.Wrong(st.At, "Next: name columns of the answer, or write FORCE_QUOTE *.", "the answer has no column %q to force quotes on", name)
 		}
 	}
@@ -131,16 +130,11 @@ func copyTo(fs vfs.FS, st *sql.Statement, sel *datasets.Selection) error {
 	return nil
 }
 
-// columnNamed returns the position of a column, -1 if there is none of the name.
-func columnNamed(columns columnar.Schema, name string) int {
-	return slices.IndexFunc(columns, func(c columnar.Field) bool { return strings.EqualFold(c.Name, name) })
-}
-
 // checkDivision checks that files can be divided by the columns of PARTITION_BY, and hold others.
 func checkDivision(st *sql.Statement, columns columnar.Schema, by []string) error {
 	seen := make(map[int]bool)
 	for _, name := range by {
-		at := columnNamed(columns, name)
+		at := columns.IndexFold(name)
 		if at < 0 || columns[at].Type.Kind() == columnar.KindList {
 			return sql.Wrong(st.At, "", "%q is no column by which files can be divided", name)
 		}

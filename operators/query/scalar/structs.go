@@ -154,7 +154,7 @@ func structsJoined(at sql.Span, structs ...Value) Value {
 
 // FieldPlace returns the position of a field from 1 on, 0 if there is no such field.
 func FieldPlace(t columnar.Type, name string) int {
-	return 1 + slices.IndexFunc(t.Fields(), func(f columnar.Field) bool { return strings.EqualFold(f.Name, name) })
+	return 1 + columnar.Schema(t.Fields()).IndexFold(name)
 }
 
 // fieldAt returns the field of a struct at a position from 1 on, which exists.
