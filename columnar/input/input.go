@@ -10,6 +10,7 @@ package input
 import (
 	"context"
 	"iter"
+	"slices"
 
 	"analyzer/columnar"
 	"analyzer/columnar/csv"
@@ -41,6 +42,8 @@ type Format struct {
 	// Open opens a file for a scan of the table, and returns a CellReader or a VectorReader. Its
 	// errors about the file are *csv.InputError. The caller keeps f and closes it after the Reader.
 	Open func(ctx context.Context, f vfs.File, t *columnar.Table, o Options) (Reader, error)
+	// Ranges says where a file can be cut into ranges of blocks, for Readers that are Ranged; nil: nowhere.
+	Ranges func(ctx context.Context, f vfs.File, t *columnar.Table, blockSize int) (Ranges, error)
 }
 
 // Asked is what a description is to be of.
@@ -102,7 +105,27 @@ type Streamed interface {
 	Free() bool
 }
 
-// Ranged is implemented by readers of files that can be read in ranges of blocks.
+// Ranges says where a file can be cut into ranges of blocks. The zero value is that of a file that is read as a whole.
+type Ranges struct {
+	Blocks int64   // of the file
+	Ends   []int64 // the blocks before which ranges may end, in order: the last is Blocks; nil: any
+}
+
+// Anywhere returns the Ranges of a file of some bytes that can be cut before any block.
+func Anywhere(size int64, blockSize int) Ranges {
+	return Ranges{Blocks: (size + int64(blockSize) - 1) / int64(blockSize)}
+}
+
+// End returns the first block from one on before which a range may end.
+func (r Ranges) End(from int64) int64 {
+	if r.Ends == nil {
+		return min(from, r.Blocks)
+	}
+	i, _ := slices.BinarySearch(r.Ends, from)
+	return r.Ends[min(i, len(r.Ends)-1)]
+}
+
+// Ranged is implemented by readers of files that can be read in Ranges.
 type Ranged interface {
 	// Passage is csv.Reader.Passage.
 	Passage() csv.Passage

@@ -139,7 +139,7 @@ func sample(f vfs.File) (parts [][]byte, err error) {
 	if err != nil {
 		return nil, err
 	}
-	lines := r.values == nil && r.source.Anywhere()
+	lines := r.inLines()
 	if err := r.Close(); err != nil || !lines {
 		return nil, err
 	}

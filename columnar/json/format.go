@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 
 	"analyzer/columnar"
 	"analyzer/columnar/csv"
@@ -19,7 +20,7 @@ func Format() *input.Format {
 		Calls:    []string{"read_json", "read_json_auto", "read_ndjson", "read_ndjson_auto"},
 		Options:  []string{"columns", "types", "filename", "hive_partitioning", "hive_types", "hive_types_autocast", "ignore_errors", "all_varchar", "dateformat", "timestampformat", "sample_size", "auto_detect"},
 		Detected: []string{"format", "compression", "maximum_object_size", "maximum_depth", "map_inference_threshold", "field_appearance_threshold", "union_by_name"},
-		Is:       func(h stored.Head) bool { return is(h.Text) }, Describe: describe, Open: openTable,
+		Is:       func(h stored.Head) bool { return is(h.Text) }, Describe: describe, Open: openTable, Ranges: ranges,
 	}
 }
 
@@ -71,6 +72,20 @@ func openTable(_ context.Context, f vfs.File, t *columnar.Table, o input.Options
 	return open(f, o.Options, headers, tree)
 }
 
+// ranges says where a file can be cut: before any block if each object is on a line of its own.
+func ranges(_ context.Context, f vfs.File, _ *columnar.Table, blockSize int) (at input.Ranges, err error) {
+	r, err := openFor(f, csv.Options{})
+	if err != nil {
+		return at, err
+	}
+	if r.inLines() {
+		var size int64
+		size, err = f.Size()
+		at = input.Anywhere(size, blockSize)
+	}
+	return at, errors.Join(err, r.Close())
+}
+
 // open opens a file whose rows have the columns of a tree.
 func open(f vfs.File, o csv.Options, headers []string, tree *node) (*reader, error) {
 	r := &reader{name: f.Name(), headers: headers, tree: tree, blockSize: o.BlockSize, most: o.MaxRecord}
@@ -81,11 +96,15 @@ func open(f vfs.File, o csv.Options, headers []string, tree *node) (*reader, err
 		r.most = csv.DefaultMaxRecord
 	}
 	var err error
-	if r.source, err = stored.Open(f, stored.Options{BlockSize: r.blockSize, Blocks: o.Blocks}); err != nil {
+	if r.source, err = stored.Open(f, stored.Options{BlockSize: r.blockSize, Blocks: o.Blocks, First: o.First}); err != nil {
 		return nil, err
 	}
+	r.lines = newLines(o.First, max(o.Before.Line, 1))
 	if err := r.begin(o.Blocks > 0); err != nil {
 		return nil, errors.Join(err, r.source.Close())
+	}
+	if o.First > 0 && !r.inLines() {
+		return nil, errors.Join(fmt.Errorf("read %s from block %d on: it can be read as a whole only", f.Name(), o.First), r.source.Close())
 	}
 	return r, nil
 }

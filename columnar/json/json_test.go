@@ -76,8 +76,8 @@ type row struct {
 	cells        map[string]string
 }
 
-// readAll describes a file and reads all of it with several workers.
-func readAll(ctx context.Context, open func() vfs.File, blockSize, workers int) (headers []string, rows []row, err error) {
+// readAll describes a file and reads all of it with several workers, in ranges of some blocks; 0: as a whole.
+func readAll(ctx context.Context, open func() vfs.File, blockSize, workers int, blocks int64) (headers []string, rows []row, err error) {
 	d, err := describe(ctx, func() (vfs.File, error) { return open(), nil }, input.Asked{Whole: true})
 	if err != nil {
 		return nil, nil, err
@@ -87,11 +87,40 @@ func readAll(ctx context.Context, open func() vfs.File, blockSize, workers int) 
 		headers = append(headers, c.Header)
 		table.Columns = append(table.Columns, columnar.TableColumn{Name: c.Name, Header: c.Header, Format: columnar.FormatOptional})
 	}
-	r, err := openTable(ctx, open(), table, input.Options{Options: csv.Options{BlockSize: blockSize, MaxRecord: 1 << 20}})
+	o := csv.Options{BlockSize: blockSize, MaxRecord: 1 << 20}
+	at, err := ranges(ctx, open(), table, blockSize)
+	if err != nil || at.Blocks == 0 || blocks == 0 {
+		rows, _, err = readRange(ctx, open(), table, o, workers)
+		return headers, rows, err
+	}
+	for line := int64(1); o.First < at.Blocks; o.First = o.Blocks {
+		if o.Blocks, o.Guess, o.Before.Line = at.End(o.First+blocks), o.First%2 == 1, line; o.Guess {
+			o.Before.Line = 0
+		}
+		found, p, err := readRange(ctx, open(), table, o, workers)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, r := range found {
+			r.line += line - p.Before.Line
+			rows = append(rows, r)
+		}
+		line = p.From(line).Line
+	}
+	return headers, rows, nil
+}
+
+// readRange reads a range of a file.
+func readRange(ctx context.Context, f vfs.File, table *columnar.Table, o csv.Options, workers int) (rows []row, p csv.Passage, err error) {
+	r, err := openTable(ctx, f, table, input.Options{Options: o})
 	if err != nil {
-		return nil, nil, err
+		return nil, p, err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
+	var headers []string
+	for _, c := range table.Columns {
+		headers = append(headers, c.Header)
+	}
 	blocks, mu, running := make(map[int64][]row), sync.Mutex{}, sync.WaitGroup{}
 	var failed []error
 	for range workers {
@@ -117,7 +146,7 @@ func readAll(ctx context.Context, open func() vfs.File, blockSize, workers int) 
 	for _, k := range slices.Sorted(maps.Keys(blocks)) {
 		rows = append(rows, blocks[k]...)
 	}
-	return headers, rows, errors.Join(failed...)
+	return rows, r.(input.Ranged).Passage(), errors.Join(failed...)
 }
 
 // copied returns the rows of a block. It reads the cells in each of the ways there are.
@@ -237,10 +266,10 @@ func same(got, want map[string]string, headers []string) error {
 }
 
 // compare reads data in some way and compares it with what encoding/json makes of it.
-func compare(t *testing.T, data []byte, blockSize, workers int, pipe bool) {
+func compare(t *testing.T, data []byte, blockSize, workers int, pipe bool, blocks int64) {
 	t.Helper()
 	want, valid := reference(data)
-	headers, got, err := readAll(t.Context(), func() vfs.File { return &memFile{Reader: bytes.NewReader(data), pipe: pipe} }, blockSize, workers)
+	headers, got, err := readAll(t.Context(), func() vfs.File { return &memFile{Reader: bytes.NewReader(data), pipe: pipe} }, blockSize, workers, blocks)
 	var wrong *csv.InputError
 	if err != nil {
 		if !errors.As(err, &wrong) {
@@ -337,7 +366,7 @@ func TestRandomObjects(t *testing.T) {
 			pretty.WriteByte('\n')
 		}
 		for _, data := range []string{lines, array, pretty.String(), "\ufeff" + lines, "\ufeff" + array} {
-			compare(t, []byte(data), 1+rng.IntN(60), 1+rng.IntN(3), rng.IntN(2) == 0)
+			compare(t, []byte(data), 1+rng.IntN(60), 1+rng.IntN(3), rng.IntN(2) == 0, rng.Int64N(5))
 		}
 	}
 }
@@ -361,7 +390,7 @@ func FuzzReader(f *testing.F) {
 		if len(data) >= 8 && bytes.Count(data[:8], []byte{0}) > 3 { // UTF-16
 			return
 		}
-		compare(t, data, 1+int(blockSize), 1+int(workers%4), workers%2 == 0)
+		compare(t, data, 1+int(blockSize), 1+int(workers%4), workers%2 == 0, int64(workers%5))
 	})
 }
 
@@ -383,7 +412,7 @@ func TestReadErrors(t *testing.T) {
 				f := newFile(data)
 				f.fails = fails
 				return f
-			}, 32<<10, 3)
+			}, 32<<10, 3, int64(fails%3))
 			if err == nil {
 				if n < 3 || len(rows) != 8_000 {
 					t.Fatalf("%s: %d rows after %d reads", name, len(rows), n)
@@ -415,7 +444,7 @@ func TestMistakes(t *testing.T) {
 		"{\"a\":1}\n{\"a\":\"" + long + long + "\"}\n": "test.json:2: the object that begins here is longer than",
 		"{\"a\":" + strings.Repeat("[", 10_001):        "nested deeper than 10000",
 	} {
-		_, _, err := readAll(t.Context(), func() vfs.File { return newFile([]byte(text)) }, 1<<10, 2)
+		_, _, err := readAll(t.Context(), func() vfs.File { return newFile([]byte(text)) }, 1<<10, 2, 0)
 		var wrong *csv.InputError
 		if !errors.As(err, &wrong) || !strings.Contains(err.Error(), says) {
 			t.Errorf("%.40q: %v", text, err)

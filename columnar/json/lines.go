@@ -12,13 +12,15 @@ import (
 // lines counts the lines of blocks that are read at the same time.
 type lines struct {
 	mu     sync.Mutex
+	first  int64           // the first block that is read
 	counts map[int64]int64 // of blocks behind one that has not been counted
-	before []int64         // by block: the lines before it
-	more   *sync.Cond      // before has grown
+	begins []int64         // by block from the first on: the line, from 1, on which it begins
+	more   *sync.Cond      // begins has grown
 }
 
-func newLines() *lines {
-	l := &lines{counts: make(map[int64]int64), before: []int64{0}}
+// newLines counts from a line on, on which the first block that is read begins.
+func newLines(first, line int64) *lines {
+	l := &lines{first: first, counts: make(map[int64]int64), begins: []int64{line}}
 	l.more = sync.NewCond(&l.mu)
 	return l
 }
@@ -29,26 +31,33 @@ func (l *lines) add(k, n int64) {
 	defer l.mu.Unlock()
 	l.counts[k] = n
 	for {
-		last := int64(len(l.before)) - 1
-		n, known := l.counts[last]
+		last := len(l.begins) - 1
+		n, known := l.counts[l.first+int64(last)]
 		if !known {
 			break
 		}
-		delete(l.counts, last)
-		l.before = append(l.before, l.before[last]+n)
+		delete(l.counts, l.first+int64(last))
+		l.begins = append(l.begins, l.begins[last]+n)
 	}
 	l.more.Broadcast()
 }
 
-// line returns the line, from 1, on which block k begins. It waits until the blocks before it were
+// line returns the line on which block k begins. It waits until the blocks before it were
 // counted, which other workers do as soon as they have read them.
 func (l *lines) line(k int64) int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for int64(len(l.before)) <= k {
+	for int64(len(l.begins)) <= k-l.first {
 		l.more.Wait()
 	}
-	return l.before[k] + 1
+	return l.begins[k-l.first]
+}
+
+// edges returns the line on which the first block begins, and the one behind the last.
+func (l *lines) edges() (first, next int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.begins[0], l.begins[len(l.begins)-1]
 }
 
 // The bounds of one read behind the lines of a block.

@@ -36,7 +36,6 @@ type reader struct {
 
 // begin finds out whether each line is an object.
 func (r *reader) begin(follow bool) error {
-	r.lines = newLines()
 	head, first := []byte(nil), 0
 	for size := 4 << 10; ; size *= 2 {
 		head = make([]byte, size)
@@ -71,6 +70,15 @@ func (r *reader) begin(follow bool) error {
 	}
 	r.values = newValues(r, head[first] == '[')
 	return nil
+}
+
+// inLines reports whether the file has an object on each line, and can be read from any line on.
+func (r *reader) inLines() bool { return r.values == nil && r.source.Anywhere() }
+
+// Passage returns the edges around the blocks, once all of them were read. No line is within quotes.
+func (r *reader) Passage() csv.Passage {
+	first, next := r.lines.edges()
+	return csv.Passage{Before: csv.Edge{Line: first}, After: csv.Edge{Line: next}}
 }
 
 // Columns returns the columns of the table.

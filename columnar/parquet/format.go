@@ -18,7 +18,7 @@ func Format() *input.Format {
 	return &input.Format{
 		Name: "Parquet", Extensions: []string{".parquet"}, Calls: []string{"read_parquet", "parquet_scan"},
 		Options: []string{"filename", "union_by_name", "hive_partitioning", "hive_types", "hive_types_autocast", "binary_as_string"}, Detected: []string{"compression"},
-		Is: func(h stored.Head) bool { return is(h.Stored) }, Describe: describe, Open: openTable,
+		Is: func(h stored.Head) bool { return is(h.Stored) }, Describe: describe, Open: openTable, Ranges: ranges,
 	}
 }
 
@@ -43,21 +43,29 @@ func describe(_ context.Context, open func() (vfs.File, error), a input.Asked) (
 const ReasonNotFollowed = "not-followed"
 
 func openTable(_ context.Context, f vfs.File, t *columnar.Table, o input.Options) (input.Reader, error) {
-	if o.Blocks > 0 {
+	p, err := Open(f, cmp.Or(o.BlockSize, csv.DefaultBlockSize))
+	if err != nil {
+		return nil, err
+	}
+	if !p.cut(o.First, o.Blocks) {
 		return nil, &csv.InputError{
 			File: f.Name(), Reason: ReasonNotFollowed, Detail: "a Parquet file cannot be followed while it is read",
 			Hint: "leave --follow out",
 		}
 	}
-	p, err := Open(f, cmp.Or(o.BlockSize, csv.DefaultBlockSize))
-	if err != nil {
-		return nil, err
-	}
 	p.readAsTexts(func(c Column) bool {
 		return slices.ContainsFunc(t.Columns, func(of columnar.TableColumn) bool { return of.Header == c.Name && of.Type() == c.Type })
 	})
-	size, err := f.Size()
-	return &table{File: p, Counter: input.Counter{Size: size, Rows: p.Rows()}}, err
+	return &table{File: p, Counter: input.Counter{Size: p.size, Rows: p.Rows()}}, nil
+}
+
+// ranges says where a file can be cut: between row groups.
+func ranges(_ context.Context, f vfs.File, _ *columnar.Table, blockSize int) (input.Ranges, error) {
+	p, err := Open(f, blockSize)
+	if err != nil {
+		return input.Ranges{}, err
+	}
+	return p.ranges(), nil
 }
 
 func columnsOf(f *File) (all []input.Column) {
@@ -76,6 +84,11 @@ type table struct {
 func (t *table) Columns() []input.Column { return columnsOf(t.File) }
 
 func (t *table) NewWorker() input.VectorWorker { return &tableWorker{t.File.NewWorker(), t} }
+
+// Passage says that row groups do not depend on those before them. Rows are numbered in the file.
+func (t *table) Passage() csv.Passage {
+	return csv.Passage{Before: csv.Edge{Line: 1}, After: csv.Edge{Line: 1}}
+}
 
 // Close does nothing: the caller closes the file.
 func (t *table) Close() error { return nil }

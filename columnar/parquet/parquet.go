@@ -42,7 +42,8 @@ type File struct {
 	columns []Column
 	groups  []group
 	rows    int64 // rows per block, except for the last block of a group
-	order   []int // of the groups, in which workers get them; nil: that of the file
+	blocks  int64
+	order   []int // the groups that are read, as workers get them
 	next    atomic.Int64
 }
 
@@ -107,9 +108,11 @@ func (f *File) layOut(size, blockSize int64) {
 		f.rows -= f.rows % wholeRuns
 	}
 	for i := range f.groups {
+		f.order = append(f.order, i)
 		f.groups[i].block = blocks
 		blocks += (f.groups[i].rows + f.rows - 1) / f.rows
 	}
+	f.blocks = blocks
 	leaf, root := 0, f.footer.schema.Root()
 	for i := range root.NumFields() {
 		f.columns = append(f.columns, columnOf(root.Field(i), fields{Schema: f.footer.schema}, leaf))

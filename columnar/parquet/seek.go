@@ -20,16 +20,14 @@ func (f *File) Seek(column int, by input.Sought) {
 	if c.root != nil {
 		return
 	}
-	promises, order := make([]promise, len(f.groups)), make([]int, len(f.groups))
-	for g := range f.groups {
-		order[g] = g
+	promises := make([]promise, len(f.groups))
+	for _, g := range f.order {
 		_ = f.source.guard(*c, 0, func() (err error) { // the pages say what is wrong with the file
 			promises[g], err = f.promiseOf(g, c, by)
 			return err
 		})
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return promises[a].compare(promises[b], by.Descending) })
-	f.order = order
+	slices.SortStableFunc(f.order, func(a, b int) int { return promises[a].compare(promises[b], by.Descending) })
 }
 
 func (f *File) promiseOf(group int, c *Column, by input.Sought) (p promise, err error) {

@@ -52,14 +52,11 @@ func (w *Worker) Next() error {
 	for w.at += int64(w.len); w.group < 0 || w.at >= w.file.groups[w.group].rows; w.at = 0 {
 		w.len = 0
 		next := w.file.next.Add(1) - 1
-		if next >= int64(len(w.file.groups)) {
+		if next >= int64(len(w.file.order)) {
 			w.group, w.at = -1, 0
 			return io.EOF
 		}
-		w.group = int(next)
-		if w.file.order != nil {
-			w.group = w.file.order[next]
-		}
+		w.group = w.file.order[next]
 		for _, c := range w.columns {
 			c.opened = false
 		}

@@ -2,6 +2,7 @@ package known
 
 import (
 	"context"
+	"errors"
 
 	"analyzer/columnar"
 	"analyzer/columnar/csv"
@@ -10,13 +11,11 @@ import (
 	"analyzer/columnar/vfs"
 )
 
-const csvName = "CSV"
-
 // csvFormat is the format of all text that has no other one. Package sniff finds out about its
 // columns.
 func csvFormat() *input.Format {
 	return &input.Format{
-		Name: csvName, Extensions: []string{".csv", ".tsv", ".psv", ".tab", ".tbl"}, Calls: []string{"read_csv", "read_csv_auto"}, Text: true, Parts: true,
+		Name: "CSV", Extensions: []string{".csv", ".tsv", ".psv", ".tab", ".tbl"}, Calls: []string{"read_csv", "read_csv_auto"}, Text: true, Parts: true,
 		Open: func(ctx context.Context, f vfs.File, t *columnar.Table, o input.Options) (input.Reader, error) {
 			o.Dialect, o.SkipBlank = t.Dialect, true
 			r, err := csv.Open(ctx, f, o.Options)
@@ -25,20 +24,19 @@ func csvFormat() *input.Format {
 			}
 			return csvReader{r}, nil
 		},
+		Ranges: func(ctx context.Context, f vfs.File, t *columnar.Table, blockSize int) (at input.Ranges, err error) {
+			r, err := csv.Open(ctx, f, csv.Options{Dialect: t.Dialect})
+			if err != nil {
+				return at, err
+			}
+			if r.Anywhere() {
+				var size int64
+				size, err = f.Size()
+				at = input.Anywhere(size, blockSize)
+			}
+			return at, errors.Join(err, r.Close())
+		},
 	}
-}
-
-// Ranged reports whether the file of a table can be read from any of its blocks on.
-func Ranged(ctx context.Context, f vfs.File, t *columnar.Table) (ranged bool, err error) {
-	format, rest, err := Of(f, t.Format)
-	if err != nil || rest != f || format.Name != csvName {
-		return false, err
-	}
-	r, err := csv.Open(ctx, f, csv.Options{Dialect: t.Dialect})
-	if err != nil {
-		return false, err
-	}
-	return r.Anywhere(), r.Close()
 }
 
 // workbookFormat is the format of Excel workbooks, of which package stored makes CSV.

@@ -2,10 +2,12 @@
 package known
 
 import (
+	"context"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"analyzer/columnar"
 	"analyzer/columnar/arrow"
 	"analyzer/columnar/input"
 	"analyzer/columnar/json"
@@ -54,6 +56,15 @@ func Of(f vfs.File, said string) (format *input.Format, rest vfs.File, err error
 		}
 		return f.Is == nil || f.Is(head)
 	}), rest, nil
+}
+
+// Ranges says where the file of a table can be cut into ranges of blocks.
+func Ranges(ctx context.Context, f vfs.File, t *columnar.Table, blockSize int) (at input.Ranges, err error) {
+	format, rest, err := Of(f, t.Format)
+	if err != nil || rest != f || format.Ranges == nil {
+		return at, err
+	}
+	return format.Ranges(ctx, f, t, blockSize)
 }
 
 // Cuttable reports whether a file that begins like this can be cut between two lines: it is plain

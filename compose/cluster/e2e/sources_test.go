@@ -11,6 +11,11 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+	"github.com/apache/arrow/go/v17/arrow/memory"
+	"github.com/apache/arrow/go/v17/parquet/pqarrow"
+
 	"analyzer/columnar/vfs"
 	"analyzer/columnar/vfs/remote/remotetest"
 	"analyzer/compose/cluster/e2e"
@@ -269,6 +274,46 @@ func TestRangesOfAFile(t *testing.T) {
 		r := c.Command(t.Context(), append([]string{"sql", "SELECT count(*) AS n FROM 'notes.csv'", "--max-rejects", fmt.Sprint(most.rows)}, there...)...)
 		if r.Code != most.code || most.code != 0 && !bytes.Contains(r.Stderr, fmt.Appendf(nil, "%d of %d rows are rejected", rejected, rows+rejected)) {
 			t.Errorf("%d rejected rows are allowed: status %d\n%s%s", most.rows, r.Code, r.Stdout, r.Stderr)
+		}
+	}
+	c.Leftovers()
+}
+
+// All gateways read a file of row groups, or of an object on each line, in ranges, whichever point they die at.
+func TestRangesOfOtherFiles(t *testing.T) {
+	t.Parallel()
+	c, source := reading(t, e2e.Options{Gateways: 3, GatewayFlags: e2e.Serve})
+	var text []byte
+	for i := range 20_000 {
+		text = fmt.Appendf(text, "{\"id\": %d, \"kind\": %d, \"note\": \"%x\"}\n", i, i%7, i*i)
+	}
+	rows, _, err := array.RecordFromJSON(memory.DefaultAllocator, arrow.NewSchema([]arrow.Field{
+		{Name: "id", Type: arrow.PrimitiveTypes.Int64}, {Name: "kind", Type: arrow.PrimitiveTypes.Int64}, {Name: "note", Type: arrow.BinaryTypes.String},
+	}, nil), bytes.NewReader(text), array.WithMultipleDocs())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Release()
+	var stored bytes.Buffer
+	table := array.NewTableFromRecords(rows.Schema(), []arrow.Record{rows})
+	defer table.Release()
+	if err := pqarrow.WriteTable(table, &stored, 500, nil, pqarrow.DefaultWriterProps()); err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string][]byte{"notes.jsonl": text, "notes.parquet": stored.Bytes()} {
+		file := filepath.Join(source, name)
+		if err := os.WriteFile(file, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for point, text := range map[string]string{
+			gateway.PointLeased + ":3":  "SELECT kind, count(*) AS n, sum(length(note)) AS l, max(note) AS m FROM '%s' GROUP BY kind ORDER BY kind",
+			gateway.PointPreAck + ":20": "SELECT id, note FROM '%s' WHERE kind = 3",
+		} {
+			want := c.Command(t.Context(), "sql", fmt.Sprintf(text, file))
+			got, hit := readWhileGatewaysDie(t, c, point, []string{"sql", fmt.Sprintf(text, name), "--gateway", c.Gateways(), "--at", source, "--block-size", "4KiB"})
+			if want.Code != 0 || got.Code != 0 || len(want.Stdout) < 100 || !bytes.Equal(want.Stdout, got.Stdout) || !hit {
+				t.Errorf("%s: %s: status %d here, %d there, gateways died: %v\n%.300s\n%s%s", name, text, want.Code, got.Code, hit, got.Stdout, want.Stderr, got.Stderr)
+			}
 		}
 	}
 	c.Leftovers()

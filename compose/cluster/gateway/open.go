@@ -42,8 +42,13 @@ func (g *Gateway) open(ctx context.Context, body []byte) (any, error) {
 	if err != nil {
 		return nil, asStatus(err)
 	}
-	if !protocol.InRanges(version) {
+	switch {
+	case !protocol.InRanges(version):
 		r.Sources = protocol.Whole(r.Sources)
+	case r.Sources != nil:
+		if r.Sources, err = g.cfg.Reader.Cut(ctx, &r); err != nil {
+			return nil, err
+		}
 	}
 	spec, text, err := g.plan(ctx, r, OwnerOf(ctx), version)
 	switch {

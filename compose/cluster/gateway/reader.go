@@ -22,6 +22,8 @@ import (
 type Reader interface {
 	// Check refuses files that are not below a source, or that the caller may not read (PlacesOf).
 	Check(ctx context.Context, files map[string]protocol.Source) error
+	// Cut returns the sources of a request with the ranges in which large files are read.
+	Cut(ctx context.Context, r *protocol.OpenRequest) (map[string]protocol.Source, error)
 	// Bind finds files, and plans a statement.
 	Bind(ctx context.Context, r *protocol.BindRequest) (*protocol.Bound, error)
 	// Feed reads a unit of a job, which has it and is owner's, and uploads it. Of a range of a file it says

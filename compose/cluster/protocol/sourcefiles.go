@@ -121,6 +121,21 @@ func (s *SourceFiles) check(t *columnar.Table) error {
 	return nil
 }
 
+// checkEnds reports whether the ranges are some, one behind the other.
+func (s *Source) checkEnds() error {
+	last := int64(0)
+	for _, end := range s.Ends {
+		if end <= last {
+			return fmt.Errorf("a range of a file ends before block %d, and the one before it before block %d", end, last)
+		}
+		last = end
+	}
+	if len(s.Ends) > maxSplits {
+		return fmt.Errorf("%d ranges of a file; up to %d are possible", len(s.Ends), maxSplits)
+	}
+	return nil
+}
+
 // checkSources reports whether sources are those of tables.
 func checkSources(sources map[string]Source, table func(string) *columnar.Table) error {
 	for name, s := range sources {
@@ -129,6 +144,9 @@ func checkSources(sources map[string]Source, table func(string) *columnar.Table)
 		case t == nil:
 			return fmt.Errorf("a source is that of table %q, and there is none", name)
 		case s.Files == nil:
+			if err := s.checkEnds(); err != nil {
+				return fmt.Errorf("table %s: %w", name, err)
+			}
 			continue
 		}
 		if err := s.Files.check(t); err != nil {

@@ -26,7 +26,10 @@ type Fingerprint struct {
 type Source struct {
 	SourceFile
 	Files *SourceFiles `json:"files,omitempty"` // those of a table that has several, instead of a file
-	// Ranged means that the file can be read from any block on, if it is guessed or known what precedes it.
+	// Ends are the blocks before which the ranges end in which the file is read, the last of which is behind the
+	// file; nil: it is read as a whole. The gateway that opens the job finds them.
+	Ends []int64 `json:"ends,omitempty"`
+	// Ranged means in jobs of versions before ending that the file can be read from any block on.
 	Ranged bool `json:"ranged,omitempty"`
 	// Splits is in how many splits the table is read at most; 0: as many as may be.
 	Splits int `json:"splits,omitempty"`
@@ -42,8 +45,10 @@ type SourceFile struct {
 func Whole(sources map[string]Source) map[string]Source {
 	whole := maps.Clone(sources)
 	for table, s := range whole {
-		s.Ranged = false
-		whole[table] = s
+		if s.Files == nil {
+			s.Ends, s.Ranged, s.Splits = nil, false, 1
+			whole[table] = s
+		}
 	}
 	return whole
 }
@@ -76,8 +81,7 @@ type BindRequest struct {
 	Iterations int               `json:"iterations,omitempty"` // of recursive queries; 0: the default
 	LargeSums  bool              `json:"largeSums,omitempty"`  // sums of BIGINTs are HUGEINTs
 
-	// Readers is how many gateways the client has read at a time. Several may read large files in
-	// ranges.
+	// Readers is how many gateways the client has read at a time.
 	Readers int `json:"readers,omitempty"`
 }
 

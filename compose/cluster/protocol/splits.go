@@ -1,9 +1,11 @@
 package protocol
 
 import (
+	"cmp"
 	"slices"
 
 	"analyzer/columnar"
+	"analyzer/columnar/input"
 	"analyzer/operators/query/physical"
 )
 
@@ -38,26 +40,29 @@ const (
 // SplitsFor returns how many splits of a table serve some gateways, as Source.Splits.
 func SplitsFor(readers int) int { return min(splitsPerReader*max(readers, 1), maxSplits) }
 
-// Splits returns the splits of a table. There is one unless gateways read several files of it, or a file
-// that can be read from any block on, that make enough batches; so there is of a table with a key, since a
+// Splits returns the splits of a table. There is one unless gateways read several files of it that make enough
+// batches, or ranges of a file; so there is of a table with a key, since a
 // row can repeat any other one, and of one of which the first rows suffice, since nobody should look for
 // them far behind.
 func (s *Spec) Splits(table string) []Split {
 	source := s.Sources[table]
 	files := source.Files
-	ends := func(st *physical.Stage) bool { return st.Table == table && st.First != nil }
-	if files == nil && !source.Ranged {
+	few := func(st *physical.Stage) bool { return st.Table == table && st.First != nil }
+	if files == nil && !source.Ranged && source.Ends == nil {
 		return []Split{{Files: 1}}
 	}
-	if len(s.Table(table).Key) > 0 || slices.ContainsFunc(s.Plan.Stages, ends) {
+	if len(s.Table(table).Key) > 0 || slices.ContainsFunc(s.Plan.Stages, few) {
 		return []Split{{Files: len(source.All())}}
 	}
 	most := int64(maxSplits)
 	if source.Splits > 0 {
 		most = min(most, int64(source.Splits))
 	}
-	if files == nil {
-		return ranges(source.Size, int64(s.Block), most)
+	switch {
+	case files == nil && source.Ranged:
+		return ranges(ends(input.Anywhere(source.Size, s.Block), most))
+	case files == nil:
+		return ranges(source.Ends)
 	}
 	var all int64
 	for _, f := range files.All {
@@ -76,15 +81,38 @@ func (s *Spec) Splits(table string) []Split {
 	return splits
 }
 
-// ranges returns the splits of a file of some bytes, of which there are at most so many.
-func ranges(size, block, most int64) (splits []Split) {
-	blocks := (size + block - 1) / block
-	each := max(splitBlocks, (blocks+most-1)/most)
-	for begin := int64(0); begin < blocks; begin += each {
-		splits = append(splits, Split{Files: 1, Begin: begin, Blocks: min(each, blocks-begin)})
+// Cuttable reports whether the source has a file that is large, in blocks of some bytes, and splits for several gateways.
+func (s *Source) Cuttable(block int) bool {
+	return s.Files == nil && s.Size > splitBlocks*int64(block) && (s.Splits == 0 || s.Splits > splitsPerReader)
+}
+
+// Cut has the file of the source read in ranges, as far as it can be cut.
+func (s *Source) Cut(at input.Ranges) {
+	s.Ends, s.Ranged = ends(at, int64(min(cmp.Or(s.Splits, maxSplits), maxSplits))), false
+}
+
+// ends returns where at most so many ranges end.
+func ends(at input.Ranges, most int64) (all []int64) {
+	each := max(splitBlocks, (at.Blocks+most-1)/most)
+	for end := int64(0); end < at.Blocks; {
+		end = at.End(end + each)
+		all = append(all, end)
 	}
-	if len(splits) < 2 {
+	if len(all) < 2 {
+		return nil
+	}
+	return all
+}
+
+// ranges returns the splits that end before some blocks.
+func ranges(ends []int64) (splits []Split) {
+	if ends == nil {
 		return []Split{{Files: 1}}
+	}
+	begin := int64(0)
+	for _, end := range ends {
+		splits = append(splits, Split{Files: 1, Begin: begin, Blocks: end - begin})
+		begin = end
 	}
 	return splits
 }

@@ -1,42 +1,54 @@
 package protocol
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"testing"
 
 	"analyzer/columnar"
+	"analyzer/columnar/input"
 	"analyzer/operators/query/physical"
 )
 
 // TestRanges divides a file: each block is of one range, in order.
 func TestRanges(t *testing.T) {
 	const block = 1 << 10
+	of := func(size int64) input.Ranges { return input.Anywhere(size, block) }
 	for _, c := range []struct {
-		size   int64
-		ranged bool
-		key    []string
-		most   int
-		splits int
+		at      input.Ranges
+		size    int64
+		key     []string
+		readers int
+		splits  int
 	}{
-		{size: 1 << 30, splits: 1},
-		{size: 0, ranged: true, splits: 1},
-		{size: 8 * block, ranged: true, splits: 1},
-		{size: 8*block + 1, ranged: true, splits: 2},
-		{size: 1 << 30, ranged: true, splits: maxSplits},
-		{size: 1<<30 + 1, ranged: true, splits: maxSplits},
-		{size: 1 << 30, ranged: true, key: []string{"id"}, splits: 1},
-		{size: 1 << 30, ranged: true, most: SplitsFor(2), splits: 16},
-		{size: 24 * block, ranged: true, most: SplitsFor(2), splits: 3},
-		{size: 1 << 30, ranged: true, most: 1 << 30, splits: maxSplits},
-		{size: 1 << 30, ranged: true, most: SplitsFor(MaxReplicas), splits: maxSplits},
+		{splits: 1},
+		{at: of(8 * block), readers: 2, splits: 1},
+		{at: of(8*block + 1), readers: 2, splits: 2},
+		{at: of(1 << 30), readers: MaxReplicas, splits: maxSplits},
+		{at: of(1<<30 + 1), readers: MaxReplicas, splits: maxSplits},
+		{at: of(1 << 30), key: []string{"id"}, readers: 2, splits: 1},
+		{at: of(1 << 30), readers: 1, splits: 1},
+		{at: of(1 << 30), readers: 2, splits: 16},
+		{at: of(24 * block), readers: 2, splits: 3},
+		{at: input.Ranges{}, size: 1 << 30, readers: 2, splits: 1},
+		{at: input.Ranges{Blocks: 100, Ends: []int64{100}}, readers: 2, splits: 1},
+		{at: input.Ranges{Blocks: 100, Ends: []int64{3, 9, 10, 70, 71, 100}}, readers: 2, splits: 3},
+		{at: input.Ranges{Blocks: 1000, Ends: []int64{3, 100, 120, 990, 991, 1000}}, readers: 2, splits: 3},
 	} {
+		source := Source{SourceFile: SourceFile{Fingerprint: Fingerprint{Size: cmp.Or(c.size, c.at.Blocks*block)}}, Splits: SplitsFor(c.readers)}
+		if source.Cuttable(block) {
+			source.Cut(c.at)
+		}
+		if err := source.checkEnds(); err != nil {
+			t.Errorf("%+v: %v", c, err)
+		}
 		spec := &Spec{
-			Block: block, Tables: []*columnar.Table{{Name: "t", Key: c.key}}, Plan: new(physical.Plan),
-			Sources: map[string]Source{"t": {SourceFile: SourceFile{Fingerprint: Fingerprint{Size: c.size}}, Ranged: c.ranged, Splits: c.most}},
+			Block: block, Tables: []*columnar.Table{{Name: "t", Key: c.key}}, Plan: new(physical.Plan), Sources: map[string]Source{"t": source},
 		}
 		splits, next := spec.Splits("t"), int64(0)
 		if len(splits) != c.splits {
-			t.Errorf("%+v: %d splits", c, len(splits))
+			t.Errorf("%+v: %d splits: %+v", c, len(splits), splits)
 		}
 		for _, s := range splits {
 			if s.Files != 1 || s.First != 0 || s.Begin != next || s.Ranged() != (c.splits > 1) {
@@ -44,9 +56,27 @@ func TestRanges(t *testing.T) {
 			}
 			next += s.Blocks
 		}
-		if all := (c.size + block - 1) / block; c.splits > 1 && next != all {
-			t.Errorf("%+v: the splits have %d blocks, not %d", c, next, all)
+		if c.splits > 1 && next != c.at.Blocks {
+			t.Errorf("%+v: the splits have %d blocks", c, next)
 		}
+	}
+	for _, ends := range [][]int64{{0, 3}, {3, 3}, {4, 3}, {-1}, make([]int64, maxSplits+1)} {
+		if err := (&Source{Ends: ends}).checkEnds(); err == nil {
+			t.Errorf("ranges end before blocks %v", ends)
+		}
+	}
+}
+
+// The splits of a job of the version before are those that it had when it was opened.
+func TestRangesOfBefore(t *testing.T) {
+	source := Source{SourceFile: SourceFile{Fingerprint: Fingerprint{Size: 24 << 10}}, Ranged: true, Splits: SplitsFor(2)}
+	spec := &Spec{Block: 1 << 10, Tables: []*columnar.Table{{Name: "t"}}, Plan: new(physical.Plan), Sources: map[string]Source{"t": source}}
+	want := []Split{{Files: 1, Blocks: 8}, {Files: 1, Begin: 8, Blocks: 8}, {Files: 1, Begin: 16, Blocks: 8}}
+	if got := spec.Splits("t"); !slices.Equal(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	if spec.Sources = Whole(spec.Sources); len(spec.Splits("t")) != 1 {
+		t.Error("a file that is to be read as a whole is not")
 	}
 }
 

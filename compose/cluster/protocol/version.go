@@ -17,14 +17,14 @@ import (
 // client, the gateway that opened it and all workers spoke then (Spoken). Whoever makes a new
 // version keeps what plans, state on disk and messages of the one before mean, by Spec.Version,
 // and drops the one before that.
-const Oldest = 18
+const Oldest = 19
 
-// guessing is the version from which on gateways guess what precedes a range of a file. A job of the one before
-// reads files as wholes, since its clients had them looked through first.
-const guessing = 19
+// ending is the version from which on Source.Ends say in which ranges a file is read. A job of the one before reads it as a
+// whole.
+const ending = 20
 
-// InRanges reports whether who speaks a version can have files read in ranges.
-func InRanges(version int) bool { return version >= guessing }
+// InRanges reports whether files of a job of a version can be read in ranges.
+func InRanges(version int) bool { return version >= ending }
 
 // speaksKey is the metadata key under which clients say the newest version that they speak.
 const speaksKey = "analyzer-protocol"

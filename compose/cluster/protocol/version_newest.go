@@ -3,4 +3,4 @@
 package protocol
 
 // Version is the newest version of the protocol that this program speaks (see Oldest).
-const Version = 19
+const Version = 20

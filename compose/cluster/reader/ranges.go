@@ -5,29 +5,49 @@ import (
 	"errors"
 
 	"analyzer/columnar"
+	"analyzer/columnar/input"
 	"analyzer/columnar/input/known"
 	"analyzer/columnar/vfs"
-	"analyzer/columnar/vfs/fence"
+	"analyzer/compose/cluster/gateway"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/session/inputs"
 )
 
-// markRanged finds out which files can be read in ranges.
-func markRanged(ctx context.Context, files *fence.FS, b *protocol.Bound, tables []*columnar.Table) error {
-	for _, t := range tables {
-		source, read := b.Sources[t.Name]
-		if !read || source.Files != nil {
+// Cut returns the sources of a request with the ranges in which large files are read. A file that cannot be opened
+// is not cut: whoever reads it says why.
+func (r *Reader) Cut(ctx context.Context, asked *protocol.OpenRequest) (map[string]protocol.Source, error) {
+	cut := protocol.Whole(asked.Sources)
+	for _, t := range asked.Tables {
+		source := asked.Sources[t.Name]
+		if !source.Cuttable(asked.Block) {
 			continue
 		}
-		f, err := inputs.OpenFile(vfs.With(ctx, files), source.Name)
-		if err != nil {
-			return err
+		at, err := r.rangesOf(ctx, source.Name, t, asked.Block)
+		if ctx.Err() != nil || protocol.CodeOf(err) != "" {
+			return nil, err
 		}
-		source.Ranged, err = known.Ranged(ctx, f, t)
-		if err = errors.Join(err, f.Close()); err != nil {
-			return err
-		}
-		b.Sources[t.Name] = source
+		source.Cut(at)
+		cut[t.Name] = source
 	}
-	return nil
+	return cut, nil
+}
+
+// rangesOf says where the file of a table can be cut.
+func (r *Reader) rangesOf(ctx context.Context, name string, t *columnar.Table, block int) (at input.Ranges, err error) {
+	owner, takes := gateway.OwnerOf(ctx), min(memoryOfBind, r.places.Share())
+	if err := r.places.Take(owner, takes); err != nil {
+		return at, err
+	}
+	defer r.places.Give(owner, takes)
+	sources, done, err := r.sourcesFor(ctx)
+	if err != nil {
+		return at, err
+	}
+	defer func() { err = errors.Join(err, done()) }()
+	f, err := inputs.OpenFile(vfs.With(ctx, sources.At("")), name)
+	if err != nil {
+		return at, err
+	}
+	at, err = known.Ranges(ctx, f, t, block)
+	return at, errors.Join(err, f.Close())
 }

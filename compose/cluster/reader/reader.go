@@ -155,11 +155,6 @@ func (r *Reader) Bind(ctx context.Context, asked *protocol.BindRequest) (b *prot
 	if err != nil {
 		return nil, refused(err)
 	}
-	if asked.Readers > 1 && protocol.InRanges(protocol.SpokenBy(ctx)) {
-		if err := markRanged(ctx, files, b, slices.Concat(asked.Tables, b.Tables)); err != nil {
-			return nil, refused(err)
-		}
-	}
 	for table, source := range b.Sources {
 		source.Splits = protocol.SplitsFor(asked.Readers)
 		b.Sources[table] = source
