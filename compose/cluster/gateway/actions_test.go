@@ -398,7 +398,7 @@ func TestPlanningEndsWithItsCall(t *testing.T) {
 	c := startCluster(t, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := c.gateway.plan(ctx, *request(), "ann", protocol.Version); !errors.Is(err, context.Canceled) {
+	if _, _, err := c.gateway.plan(ctx, *request(), nil, protocol.Version); !errors.Is(err, context.Canceled) {
 		t.Errorf("the call has ended, and the error is %v", err)
 	}
 }

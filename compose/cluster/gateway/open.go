@@ -42,15 +42,13 @@ func (g *Gateway) open(ctx context.Context, body []byte) (any, error) {
 	if err != nil {
 		return nil, asStatus(err)
 	}
-	switch {
-	case !protocol.InRanges(version):
-		r.Sources = protocol.Whole(r.Sources)
-	case r.Sources != nil:
-		if r.Sources, err = g.cfg.Reader.Cut(ctx, &r); err != nil {
+	sources := protocol.Whole(r.Sources)
+	if r.Sources != nil && protocol.InRanges(version) {
+		if sources, err = g.cfg.Reader.Cut(ctx, &r); err != nil {
 			return nil, err
 		}
 	}
-	spec, text, err := g.plan(ctx, r, OwnerOf(ctx), version)
+	spec, text, err := g.plan(ctx, r, sources, version)
 	switch {
 	case ctx.Err() != nil:
 		return nil, status.FromContextError(ctx.Err()).Err()
@@ -72,18 +70,18 @@ func (g *Gateway) open(ctx context.Context, body []byte) (any, error) {
 	return protocol.Opened{Job: opened.ID, Spec: opened}, nil
 }
 
-// plan makes the spec of a job, and checks that all its operators can be made. A panic of
+// plan makes the spec of a job that reads the request's sources as these, and checks that all its operators can be made. A panic of
 // the planner over a client's queries becomes a refusal of these queries.
-func (g *Gateway) plan(ctx context.Context, r protocol.OpenRequest, owner string, version int) (spec *protocol.Spec, text []byte, err error) {
+func (g *Gateway) plan(ctx context.Context, r protocol.OpenRequest, sources map[string]protocol.Source, version int) (spec *protocol.Spec, text []byte, err error) {
 	defer g.rescue("plan", func(error) { err = errors.New("the queries cannot be planned") })
 	if err := g.planning.Acquire(ctx, 1); err != nil {
 		return nil, nil, fmt.Errorf("wait until other requests are planned: %w", err)
 	}
 	defer g.planning.Release(1)
-	if spec, err = protocol.NewSpec(budget.NewWork(ctx, g.cfg.Memory/protocol.MaxPlanning), r, owner, g.cfg.Replicas, g.cfg.Queues, time.Now().UTC()); err != nil {
+	if spec, err = protocol.NewSpec(budget.NewWork(ctx, g.cfg.Memory/protocol.MaxPlanning), r, OwnerOf(ctx), g.cfg.Replicas, g.cfg.Queues, time.Now().UTC()); err != nil {
 		return nil, nil, err
 	}
-	spec.Version = version
+	spec.Version, spec.Sources = version, sources // what one gateway finds of them, another may not
 	if text, err = spec.Encode(); err != nil {
 		return nil, nil, err
 	}
