@@ -1,6 +1,7 @@
 package parquet_test
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"math/rand/v2"
@@ -31,6 +32,10 @@ func FuzzRead(f *testing.F) {
 		p, err := parquet.Open(stored(t, vfs.NewMem(), content), 1<<10)
 		if err == nil && p.Rows() < 10000 {
 			_, err = readAll(p, 1, everything)
+		}
+		for _, rows := range []func(*parquet.About) [][]string{(*parquet.About).Fields, (*parquet.About).Chunks, (*parquet.About).Pairs, (*parquet.About).File} {
+			_, failed := parquet.AboutFile(stored(t, vfs.NewMem(), content), rows)
+			err = cmp.Or(err, failed)
 		}
 		var input *csv.InputError
 		if err != nil && !errors.As(err, &input) && !strings.Contains(err.Error(), "comes twice") {

@@ -18,7 +18,7 @@ import (
 )
 
 // listings answers what in FROM is about files and tables and not rows of them: glob, which lists files, read_text
-// and read_blob, which have a row for each, sniff_csv, which says how one is written, the names of tables and their
+// and read_blob, which have a row for each, sniff_csv, which says how one is written, what Parquet files say of themselves, the names of tables and their
 // columns, and DESCRIBE and SUMMARIZE of a query.
 type listings struct {
 	asking
@@ -89,6 +89,8 @@ func (l *listings) called(call *sql.Expr) func(call *sql.Expr) (*sql.Query, erro
 		return l.dialect
 	case call.Text == "read_text", call.Text == "read_blob":
 		return l.contents
+	case aboutParquet[call.Text].rows != nil:
+		return l.parquet
 	case catalog[call.Text].text != "":
 		return l.catalog
 	}

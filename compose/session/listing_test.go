@@ -29,6 +29,9 @@ func TestListings(t *testing.T) {
 	}
 	write("in/bytes.bin", "\xff\x00a")
 	write("in/large.txt", "")
+	stored, failed := os.ReadFile("../../columnar/parquet/testdata/v1.parquet")
+	err = errors.Join(err, failed)
+	write("in/v1.parquet", string(stored))
 	if err = errors.Join(err, os.Truncate(filepath.Join(dir, "in/large.txt"), 17<<20)); err != nil {
 		t.Fatal(err)
 	}
@@ -52,16 +55,20 @@ func TestListings(t *testing.T) {
 		"SELECT column_name, max FROM (SUMMARIZE FROM '/in/b.csv') ORDER BY 1":                               "column_name,max\na,x\nz,1\n",
 		"WITH t AS (FROM glob('/in/b.*')) SELECT file FROM t WHERE file IN (SELECT file FROM glob('/in/*'))": "file\n/in/b.csv\n",
 		"FROM read_text('/in/b.csv')": "filename,content,size\n/in/b.csv,\"z,a\n1,x\n\",8\n",
-		"SELECT count(*) AS n, sum(r.size) AS s FROM read_text(['/many/*', '/in/b.csv']) r":               "n,s\n1001,4008\n",
-		"SELECT size, content, typeof(content) AS t FROM read_blob('/in/bytes.bin')":                      "size,content,t\n3,\\xFF\\x00a,BLOB\n",
-		"SELECT table_name, table_type FROM information_schema.tables ORDER BY 1":                         "table_name,table_type\nkept,BASE TABLE\nseen,VIEW\n",
-		"SELECT columns.table_name, column_name, data_type FROM information_schema.columns ORDER BY ALL":  "table_name,column_name,data_type\nkept,n,BIGINT\nseen,a,VARCHAR\nseen,z,BIGINT\n",
-		"SELECT table_name FROM duckdb_tables()":                                                          "table_name\nkept\n",
-		"SELECT view_name FROM duckdb_views()":                                                            "view_name\nseen\n",
-		"SELECT count(*) AS n FROM duckdb_columns()":                                                      "n\n3\n",
-		"SELECT function_type, signature, examples FROM duckdb_functions() WHERE function_name = 'ascii'": "function_type,signature,examples\nscalar,ascii(text),\"[\"\"ascii('A')\"\"]\"\n",
-		"SELECT DISTINCT function_type FROM duckdb_functions() ORDER BY 1":                                "function_type\naggregate\nscalar\nwindow\n",
-		"SELECT z, ordinality FROM read_csv(['/in/b.csv', '/in/b.csv']) WITH ORDINALITY ORDER BY 2":       "z,ordinality\n1,1\n1,2\n",
+		"SELECT count(*) AS n, sum(r.size) AS s FROM read_text(['/many/*', '/in/b.csv']) r":                                                                              "n,s\n1001,4008\n",
+		"SELECT size, content, typeof(content) AS t FROM read_blob('/in/bytes.bin')":                                                                                     "size,content,t\n3,\\xFF\\x00a,BLOB\n",
+		"SELECT table_name, table_type FROM information_schema.tables ORDER BY 1":                                                                                        "table_name,table_type\nkept,BASE TABLE\nseen,VIEW\n",
+		"SELECT columns.table_name, column_name, data_type FROM information_schema.columns ORDER BY ALL":                                                                 "table_name,column_name,data_type\nkept,n,BIGINT\nseen,a,VARCHAR\nseen,z,BIGINT\n",
+		"SELECT name, type, repetition_type, logical_type, scale FROM parquet_schema('/in/v1.parquet') WHERE name IN ('m', 'ts')":                                        "name,type,repetition_type,logical_type,scale\nm,INT32,OPTIONAL,\"Decimal(precision=9, scale=2)\",2\nts,INT64,OPTIONAL,\"Timestamp(isAdjustedToUTC=false, timeUnit=microseconds, is_from_converted_type=false, force_set_converted_type=false)\",\n",
+		"SELECT stats_min_value AS a, stats_max_value AS b, stats_null_count AS n, compression AS c FROM parquet_metadata('/in/v1.parquet') WHERE path_in_schema = 'nt'": "a,b,n,c\n\"\",x99,150,ZSTD\n",
+		"SELECT num_rows, num_row_groups, created_by LIKE '% %' AS by FROM parquet_file_metadata('/in/*.parquet')":                                                       "num_rows,num_row_groups,by\n600,1,true\n",
+		"SELECT key, typeof(value) AS t FROM parquet_kv_metadata('/in/v1.parquet')":                                                                                      "key,t\n",
+		"SELECT table_name FROM duckdb_tables()":                                                                                                                         "table_name\nkept\n",
+		"SELECT view_name FROM duckdb_views()":                                                                                                                           "view_name\nseen\n",
+		"SELECT count(*) AS n FROM duckdb_columns()":                                                                                                                     "n\n3\n",
+		"SELECT function_type, signature, examples FROM duckdb_functions() WHERE function_name = 'ascii'":                                                                "function_type,signature,examples\nscalar,ascii(text),\"[\"\"ascii('A')\"\"]\"\n",
+		"SELECT DISTINCT function_type FROM duckdb_functions() ORDER BY 1":                                                                                               "function_type\naggregate\nscalar\nwindow\n",
+		"SELECT z, ordinality FROM read_csv(['/in/b.csv', '/in/b.csv']) WITH ORDINALITY ORDER BY 2":                                                                      "z,ordinality\n1,1\n1,2\n",
 		"PRAGMA table_info(seen)":        "cid,name,type,notnull,dflt_value,pk\n0,z,BIGINT,false,,false\n1,a,VARCHAR,false,,false\n",
 		"CALL pragma_table_info('kept')": "cid,name,type,notnull,dflt_value,pk\n0,n,BIGINT,false,,false\n",
 
@@ -77,6 +84,7 @@ func TestListings(t *testing.T) {
 	}
 	for _, text := range []string{
 		"FROM glob(1)", "FROM sniff_csv(2)", "FROM sniff_csv('/nothere.csv')", "FROM glob('a', 'b')", "FROM (DESCRIBE nothere)", "FROM (DESCRIBE SELECT x FROM '/in/b.csv')", "FROM read_text(1)", "FROM read_text('-')", "FROM read_text('/in/bytes.bin')", "FROM read_blob('/in/large.txt')",
+		"FROM parquet_schema('/in/b.csv')", "FROM parquet_metadata('/in/none.parquet')", "FROM parquet_kv_metadata(1)",
 		"FROM read_csv('/strange/*/*', hive_types = {'k/': 'BIGINT'})", "FROM read_text('/none/*')", "FROM read_text('/none')", "FROM pragma_table_info(1)", "FROM pragma_table_info('nothere')", "FROM duckdb_tables(1)", "FROM information_schema.schemata", "PRAGMA size", "CALL 1",
 		"EXECUTE q(1)", "FROM query(1)", "FROM query('nonsense')", "FROM query('DROP TABLE t')", "FROM query_table([])",
 	} {

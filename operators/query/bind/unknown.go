@@ -101,12 +101,12 @@ func noSchemas(at sql.Span) error {
 }
 
 // sessionTables are the table functions that a session answers before a statement is bound.
-var sessionTables = []string{"read_text", "read_blob", "glob", "sniff_csv", "query", "query_table", "duckdb_tables", "duckdb_views", "duckdb_columns", "duckdb_functions", "pragma_table_info"}
+var sessionTables = []string{"read_text", "read_blob", "glob", "sniff_csv", "parquet_schema", "parquet_metadata", "parquet_file_metadata", "parquet_kv_metadata", "query", "query_table", "duckdb_tables", "duckdb_views", "duckdb_columns", "duckdb_functions", "pragma_table_info"}
 
 // insteadOfTable says what to write for table functions of DuckDB that there are not.
 var insteadOfTable = map[string]string{
-	"parquet_schema": "Next: DESCRIBE 'file.parquet' shows its columns.", "parquet_file_metadata": inFooter, "parquet_metadata": inFooter, "parquet_bloom_probe": inFooter,
-	"parquet_kv_metadata": "Next: DESCRIBE 'file.parquet' shows its columns; what programs wrote about the file besides is not read.", "repeat_row": "Next: SELECT value, other FROM range(n) has n equal rows.",
+	"parquet_bloom_probe": "Next: EXPLAIN ANALYZE says which row groups were left out of a query.", "parquet_full_metadata": "Next: parquet_metadata, parquet_schema and parquet_file_metadata give its parts.",
+	"repeat_row":        "Next: SELECT value, other FROM range(n) has n equal rows.",
 	"read_json_objects": "Next: SELECT unnest(string_split(content, chr(10))) FROM read_text('file.jsonl') has a text for each line.",
 	"histogram":         inBins,
 	"histogram_values":  inBins,
@@ -114,8 +114,6 @@ var insteadOfTable = map[string]string{
 	"sqlite_scan":       fromDatabase, "postgres_scan": fromDatabase, "postgres_query": fromDatabase, "mysql_scan": fromDatabase, "mysql_query": fromDatabase,
 	"delta_scan": "Next: read_parquet('dir/**/*.parquet') reads its files, deleted rows too.", "iceberg_scan": "Next: read_parquet('dir/data/**/*.parquet') reads its files, deleted rows too.",
 }
-
-const inFooter = "Next: DESCRIBE 'file.parquet' shows its columns; SELECT count(*), min(x), max(x) FROM 'file.parquet' reads what its end says of them, and EXPLAIN ANALYZE says which row groups were left out."
 
 const inBins = "Next: SELECT histogram(x) FROM table counts values, and histogram(x, [10, 20]) those up to some bounds."
 
