@@ -304,7 +304,7 @@ func (ses *asker) answerThere(ctx context.Context, asked *session.Prepared, sel 
 			},
 		}
 		again, err := u.once(ctx, func() error { return u.begin(ctx, "", asked.Files()) })
-		if jobs = u.jobs; !again && !asked.SumsOutgrown(err) {
+		if jobs = u.jobs; !again && !asked.Outgrown(err) {
 			return session.Advise(err)
 		}
 		if sel, err = asked.Selection(ctx); err != nil {

@@ -45,7 +45,7 @@ func (p *Prepared) bind(ctx context.Context, apart bool, step rules.Step) (sel d
 func (p *Prepared) bindQuery(ctx context.Context, apart bool, step rules.Step) (sel datasets.Selection, err error) {
 	catalog := bind.Catalog{
 		Tables: make(map[string]*bind.Table), Files: make(map[string]*bind.Table), Views: p.ses.views,
-		Nothing: &bind.Table{Parts: []*columnar.Table{p.nothing}}, Now: p.now, LargeSums: p.largeSums,
+		Nothing: &bind.Table{Parts: []*columnar.Table{p.nothing}}, Now: p.now, LargeSums: p.largeSums, LargeResults: p.largeResults,
 	}
 	p.source.Tables = nil
 	for _, set := range p.tables.all {

@@ -16,6 +16,7 @@ import (
 	"analyzer/compose/session/fault"
 	"analyzer/datasets"
 	"analyzer/operators/aggregate"
+	"analyzer/operators/expr"
 	"analyzer/operators/query/sql"
 )
 
@@ -168,15 +169,17 @@ func (t *tables) files(table string) *scan.Files {
 	return nil
 }
 
-// SumsOutgrown reports whether a run failed since a sum of BIGINTs does not fit 64 bits, for the
-// first time: from then on such sums are HUGEINTs. All sums of a statement are known before its
-// first row is written.
-func (p *Prepared) SumsOutgrown(err error) bool {
-	first := !p.largeSums && p.st != nil && errors.Is(err, aggregate.ErrLargeSum)
-	if first {
-		p.largeSums, p.bound = true, nil
+// Outgrown reports whether a run failed since a number does not fit its type, for the first time: from then on
+// sums of BIGINTs are HUGEINTs, or what is computed with DECIMALs has more digits. What may fail is known
+// before the first row of an answer is written.
+func (p *Prepared) Outgrown(err error) bool {
+	sums := !p.largeSums && errors.Is(err, aggregate.ErrLargeSum)
+	results := !p.largeResults && errors.Is(err, expr.ErrOverflow)
+	if p.st == nil || !sums && !results {
+		return false
 	}
-	return first
+	p.largeSums, p.largeResults, p.bound = p.largeSums || sums, p.largeResults || results, nil
+	return true
 }
 
 // mostGuesses is how often a statement is tried with types that were guessed. Each try knows all
@@ -198,7 +201,7 @@ func (p *Prepared) try(ctx context.Context, do func(datasets.Selection) error) e
 		if _, much := errors.AsType[*budget.WorkError](err); err == nil || much || ctx.Err() != nil || p.tables.certain(wrong) {
 			return err
 		}
-		if p.SumsOutgrown(err) {
+		if p.Outgrown(err) {
 			continue
 		}
 		if errors.Is(err, engine.ErrGuess) {

@@ -59,8 +59,9 @@ type statement struct {
 	st     *sql.Statement // nil: a data set
 	params map[string]string
 	now    time.Time // when the statement began, however often it is bound
-	// largeSums means that sums of BIGINTs are HUGEINTs (SumsOutgrown).
-	largeSums bool
+	// largeSums means that sums of BIGINTs are HUGEINTs, largeResults that calculations with DECIMALs have more
+	// digits (Outgrown).
+	largeSums, largeResults bool
 }
 
 func begun(text string, st *sql.Statement, params map[string]string) statement {

@@ -159,7 +159,7 @@ func (p *Prepared) RunOn(ctx context.Context, c *client.Client, answers engine.A
 		if err != nil {
 			return nil, err
 		}
-		if report, err = p.runOn(ctx, c, sel, jobs.Sources(p.sources), jobs); !p.SumsOutgrown(err) && !jobs.Again(err, p.in) {
+		if report, err = p.runOn(ctx, c, sel, jobs.Sources(p.sources), jobs); !p.Outgrown(err) && !jobs.Again(err, p.in) {
 			return report, err
 		}
 	}

@@ -47,7 +47,7 @@ func (s *Session) PrepareThere(ctx context.Context, there There, text string, st
 func (p *Prepared) bindThere(ctx context.Context) error {
 	s := p.ses
 	bound, err := p.there.Client.Bind(ctx, protocol.BindRequest{
-		At: p.there.At, Files: s.cfg.Tables, Statement: p.text, Before: s.there, Params: p.params, Iterations: s.cfg.MaxIterations, LargeSums: p.largeSums,
+		At: p.there.At, Files: s.cfg.Tables, Statement: p.text, Before: s.there, Params: p.params, Iterations: s.cfg.MaxIterations, LargeSums: p.largeSums, LargeResults: p.largeResults,
 	})
 	if err != nil {
 		return err
@@ -102,7 +102,7 @@ func (s *Session) bindFor(ctx context.Context, text string, r *protocol.BindRequ
 	if err != nil {
 		return nil, err
 	}
-	p.largeSums = r.LargeSums
+	p.largeSums, p.largeResults = r.LargeSums, r.LargeResults
 	defer func() {
 		if failed := p.Close(); failed != nil && err == nil {
 			err = fmt.Errorf("close the files of the statement: %w", failed)

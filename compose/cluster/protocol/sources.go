@@ -80,6 +80,8 @@ type BindRequest struct {
 	Params     map[string]string `json:"params,omitempty"`
 	Iterations int               `json:"iterations,omitempty"` // of recursive queries; 0: the default
 	LargeSums  bool              `json:"largeSums,omitempty"`  // sums of BIGINTs are HUGEINTs
+	// LargeResults says that calculations with DECIMALs have more digits.
+	LargeResults bool `json:"largeResults,omitempty"`
 
 	// Readers is how many gateways the client has read at a time.
 	Readers int `json:"readers,omitempty"`

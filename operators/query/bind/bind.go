@@ -52,6 +52,8 @@ type Catalog struct {
 	Types map[string]columnar.Type
 	// LargeSums says that a sum of BIGINTs does not fit BIGINT, and is to be HUGEINT.
 	LargeSums bool
+	// LargeResults says that the result of a calculation does not fit its type: those with DECIMALs are to have more digits.
+	LargeResults bool
 	// Now is the current time for the statement; if it is zero, the statement may not depend
 	// on the time.
 	Now time.Time
@@ -67,6 +69,7 @@ func Query(work *budget.Work, q *sql.Query, c Catalog, params Params) (node *pla
 	b := &binder{
 		Statement: scalar.NewStatement(work, c.Now), catalog: c, rowIDs: namesRowID(q), params: params, tables: c.PlanTables(), views: make(map[string]*withs), ofFile: make(map[string]bool), size: make(map[*plan.Node]int),
 	}
+	b.Roomy = c.LargeResults
 	return b.answer(around{b: b}.query(q)), nil
 }
 

@@ -69,7 +69,7 @@ func pairColumns(b *binder, q *sql.Query, left, right []field) (pairs []columnPa
 		if at < 0 {
 			return scalar.NullAt(of.At)
 		}
-		return b.columnOf(fields[at], of.At)
+		return b.Roomed(b.columnOf(fields[at], of.At))
 	}
 	for i, f := range left {
 		at := i

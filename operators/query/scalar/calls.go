@@ -206,5 +206,5 @@ func (s *Scope) LiteralInt(e *sql.Expr, least int64, what string) int64 {
 
 // values binds several expressions.
 func (s *Scope) values(args []*sql.Expr) []Value {
-	return columnar.Each(args, func(a *sql.Expr) Value { return s.Expr(a) })
+	return columnar.Each(args, func(a *sql.Expr) Value { return s.Roomed(s.Expr(a)) })
 }

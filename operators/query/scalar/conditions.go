@@ -18,11 +18,11 @@ func bindCase(s *Scope, e *sql.Expr) Value {
 		if e.Args[0] != nil {
 			condition = e.Args[i].At.Binary("=", e.Args[0], e.Args[i])
 		}
-		conditions, values = append(conditions, s.condition(condition)), append(values, s.Expr(e.Args[i+1]))
+		conditions, values = append(conditions, s.condition(condition)), append(values, s.Roomed(s.Expr(e.Args[i+1])))
 	}
 	otherwise := NullAt(e.At)
 	if e.Args[last] != nil {
-		otherwise = s.Expr(e.Args[last])
+		otherwise = s.Roomed(s.Expr(e.Args[last]))
 	}
 	return choose(conditions, append(values, otherwise))
 }

@@ -101,6 +101,19 @@ func product(x, y Value) Value {
 	return Value{Expr: expr.Mul(x.Expr, y.Expr), Type: t}
 }
 
+// Roomed gives a DECIMAL the digits that DuckDB would compute with, where 64 bits were too few for the results.
+func (st *Statement) Roomed(v Value) Value {
+	switch {
+	case !st.Roomy || v.Type != columnar.Decimal || v.Null:
+	case v.Expr.Literal() != nil:
+		return v.asWritten()
+	default:
+		t := columnar.DecimalOf(columnar.Decimal.Digits(), number.Scale)
+		v.Expr, v.Type = expr.ToWide(v.Expr, t, false), t
+	}
+	return v
+}
+
 // asWritten gives a number that stands in a statement as few digits as it has, so that what is computed with wide
 // decimals has no more than it needs.
 func (v Value) asWritten() Value {

@@ -49,7 +49,7 @@ func (s *Scope) bound(e *sql.Expr) Value {
 func (s *Scope) ofKind(e *sql.Expr) Value {
 	switch e.Kind {
 	case sql.Number:
-		return LiteralNumber(e, "")
+		return s.Roomed(LiteralNumber(e, ""))
 	case sql.String:
 		return Value{Expr: expr.Str(e.Text), Type: columnar.Text, Written: true}
 	case sql.Boolean:

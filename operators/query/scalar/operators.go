@@ -14,7 +14,7 @@ func bindUnary(s *Scope, e *sql.Expr) Value {
 	case e.Text == "NOT":
 		return Truth(expr.Not(s.condition(arg)))
 	case e.Text == "-" && arg.Kind == sql.Number:
-		return LiteralNumber(arg, "-")
+		return s.Roomed(LiteralNumber(arg, "-"))
 	}
 	if e.Text == "~" {
 		return ofOp(expr.OpBitNot)(s, e)
@@ -61,10 +61,10 @@ func bindBinary(s *Scope, e *sql.Expr) Value {
 	switch e.Text {
 	case "=", "<>", "<", "<=", ">", ">=":
 		sides := collated(e.Args)
-		return Truth(Compare(expr.Op(e.Text), s.Expr(sides[0]), s.Expr(sides[1])))
+		return Truth(Compare(expr.Op(e.Text), s.Roomed(s.Expr(sides[0])), s.Roomed(s.Expr(sides[1]))))
 	}
-	x := s.Expr(e.Args[0])
-	y := s.Expr(e.Args[1])
+	x := s.Roomed(s.Expr(e.Args[0]))
+	y := s.Roomed(s.Expr(e.Args[1]))
 	switch e.Text {
 	case "->", "->>":
 		return jsonArrow(e.Text, x, y)

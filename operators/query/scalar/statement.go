@@ -17,7 +17,8 @@ type Statement struct {
 	names  columnar.Names           // of columns within the plan
 	Types  map[string]columnar.Type // of columns that expressions read
 	sizes  map[*expr.Expr]size
-	within int // how deep the expression that is being bound lies within others
+	Roomy  bool // what is computed with a DECIMAL has all digits that it may need
+	within int  // how deep the expression that is being bound lies within others
 }
 
 // NewStatement returns a statement that begins at a time and counts its work.
