@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -42,10 +43,18 @@ func (p *program) app() *cli.App {
 			return cli.ShowAppHelp(c)
 		},
 	}
-	app.OnUsageError = usageError(func() []cli.Flag { return app.Flags }, "analyzer help")
+	app.OnUsageError = usageError(func() []cli.Flag { return append(app.Flags, flagsOf(app.Commands)...) }, "analyzer help")
 	p.addErrorsFlag(app.Commands)
 	explainUsage(app.Commands, "analyzer")
 	return app
+}
+
+// flagsOf returns the flags of commands and their subcommands.
+func flagsOf(commands []*cli.Command) (flags []cli.Flag) {
+	for _, c := range commands {
+		flags = append(append(flags, c.Flags...), flagsOf(c.Subcommands)...)
+	}
+	return flags
 }
 
 // explainUsage makes commands and their subcommands explain usage errors.
@@ -98,6 +107,9 @@ func usageError(flags func() []cli.Flag, help string) cli.OnUsageErrorFunc {
 		text := err.Error()
 		if given, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {
 			given = strings.TrimLeft(given, "-")
+			if slices.Contains(settings.Names(flags()), given) {
+				return fault.WrongUsage(fmt.Sprintf("Next: write --%s behind the command.", given), "--%s stands before the command", given)
+			}
 			return fault.WrongUsage(fault.Hint(given, settings.Names(flags()), "Did you mean --%s?", "Try: "+help), "there is no flag --%s", given)
 		}
 		if given, ok := strings.CutPrefix(text, "flag needs an argument: -"); ok {

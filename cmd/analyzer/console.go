@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -26,6 +27,18 @@ type console struct {
 
 func (c *console) quietFlag() cli.Flag {
 	return settings.Switch(&c.quiet, "quiet", "print only what is wrong, lost rows included: no progress, no summary, no advice")
+}
+
+// outlet is the standard output. It keeps the first error, since not all that writes to it returns errors, as help does not.
+type outlet struct {
+	io.Writer
+	failed error
+}
+
+func (o *outlet) Write(p []byte) (int, error) {
+	n, err := o.Writer.Write(p)
+	o.failed = cmp.Or(o.failed, err)
+	return n, err
 }
 
 // printf writes to the standard output.

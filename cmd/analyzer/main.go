@@ -22,10 +22,12 @@ func main() { os.Exit(execute(os.Args)) }
 func execute(line []string) int {
 	ctx, stop := untilSignal()
 	defer stop()
-	p := newProgram(ctx)
+	p, out := newProgram(ctx)
 	err := process.Arrive()
 	if err == nil {
-		err = p.runLine(ctx, line)
+		if err = p.runLine(ctx, line); err == nil {
+			err = out.failed
+		}
 	}
 	p.progress.Clear()
 	if err == nil {

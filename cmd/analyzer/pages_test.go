@@ -108,7 +108,8 @@ func needsCluster(command string) bool {
 // check parses a command line without running it.
 func check(t *testing.T, command string) {
 	t.Helper()
-	app := newProgram(t.Context()).app()
+	p, _ := newProgram(t.Context())
+	app := p.app()
 	var idle func([]*cli.Command)
 	idle = func(commands []*cli.Command) {
 		for _, c := range commands {

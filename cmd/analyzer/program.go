@@ -26,9 +26,11 @@ type program struct {
 	spillTried bool // there may be files below --spill-dir
 }
 
-func newProgram(ctx context.Context) *program {
+// newProgram returns it with its standard output.
+func newProgram(ctx context.Context) (*program, *outlet) {
+	out := &outlet{Writer: stop.Writer(ctx, os.Stdout)}
 	p := &program{
-		console: console{stdin: os.Stdin, stdout: stop.Writer(ctx, os.Stdout), stderr: os.Stderr},
+		console: console{stdin: os.Stdin, stdout: out, stderr: os.Stderr},
 		fs:      remote.Over(stop.Files(ctx, vfs.OS()), remote.Config{}), own: vfs.Private(), began: time.Now(),
 	}
 	if term.IsTerminal(int(os.Stdout.Fd())) {
@@ -37,7 +39,7 @@ func newProgram(ctx context.Context) *program {
 	if term.IsTerminal(int(os.Stderr.Fd())) && os.Getenv("TERM") != "dumb" {
 		p.progress = progress.New(os.Stderr, func() int { width, _ := dimensions(os.Stderr); return width }, time.Now)
 	}
-	return p
+	return p, out
 }
 
 // thisProgram returns the path of the program, which also runs something else.

@@ -42,7 +42,7 @@ func TestRecipes(t *testing.T) {
 func answerTo(t *testing.T, statement string) string {
 	t.Helper()
 	var out bytes.Buffer
-	p := newProgram(t.Context())
+	p, _ := newProgram(t.Context())
 	p.stdout, p.stderr = &out, io.Discard
 	if err := p.runLine(t.Context(), []string{"analyzer", "sql", "--quiet", "--format", "table", statement}); err != nil {
 		t.Fatalf("%s\n%v", statement, err)

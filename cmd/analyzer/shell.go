@@ -52,8 +52,9 @@ func meant(text string) string {
 }
 
 // remember adds a statement or command to the history.
-func (k *keyboard) remember(text string) {
-	k.AppendHistory(shown(text))
+func (sh *shell) remember(text string) {
+	sh.typed = append(sh.typed, shown(text))
+	sh.line.AppendHistory(shown(text))
 }
 
 // typeable returns the completions that a line can have, as the editor shows them. Names of files may have any bytes.
@@ -91,6 +92,7 @@ type shell struct {
 	line   *keyboard
 	before string             // earlier lines of the unfinished statement
 	words  *session.Completer // of that statement
+	typed  []string           // since the shell began, for the history
 	ended  bool
 }
 
@@ -100,7 +102,9 @@ func (ses *asker) shell(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, sh.line.Close()) }()
-	sh.readHistory()
+	if err := sh.readHistory(); err != nil {
+		sh.notef("analyzer: what was typed before is not known: %v", err)
+	}
 	// Otherwise the first interrupt would end the program rather than a statement.
 	signal.Reset(os.Interrupt)
 	interrupts := make(chan os.Signal, 1)
@@ -161,13 +165,13 @@ func (sh *shell) read(ctx context.Context) (string, error) {
 			return "", err
 		}
 		if command := commandIn(line); text == "" && command != "" {
-			sh.line.remember(line)
+			sh.remember(line)
 			return command, nil
 		}
 		text += line + "\n"
 		if _, rest := sql.Split(text); strings.TrimSpace(rest) == "" {
 			if text = strings.TrimSpace(text); text != "" {
-				sh.line.remember(text)
+				sh.remember(text)
 			}
 			return text, nil
 		}
@@ -281,29 +285,35 @@ func history() (string, error) {
 	return filepath.Join(cache, name, "history"), err
 }
 
-// readHistory loads the history; a history that cannot be read is ignored.
-func (sh *shell) readHistory() {
+// readHistory loads the history, if there is one.
+func (sh *shell) readHistory() error {
 	file, err := history()
 	if err != nil {
-		return
+		return nil //nolint:nilerr // without a home there is no history
 	}
 	f, err := sh.own.Open(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
 	if err == nil {
 		_, err = sh.line.ReadHistory(f)
 		err = errors.Join(err, f.Close())
 	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		sh.notef("analyzer: what was typed before is not known: %v", err)
-	}
+	return err
 }
 
+// writeHistory adds what was typed to the history, in which other shells may have written meanwhile.
 func (sh *shell) writeHistory() error {
 	file, err := history()
 	if err != nil {
 		return nil //nolint:nilerr // without a home there is no history
 	}
-	if err := sh.own.MkdirAll(filepath.Dir(file)); err != nil {
+	sh.line.ClearHistory()
+	if err := errors.Join(sh.readHistory(), sh.own.MkdirAll(filepath.Dir(file))); err != nil {
 		return err
+	}
+	for _, text := range sh.typed {
+		sh.line.AppendHistory(text)
 	}
 	f, err := sh.own.Create(file)
 	if err != nil {

@@ -55,3 +55,33 @@ func TestTypeable(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+// A shell keeps what others have written into the history while it ran.
+func TestHistoryOfTwoShells(t *testing.T) {
+	t.Setenv("HOME", "/home") // without one there is no history
+	t.Setenv("XDG_CACHE_HOME", "/cache")
+	own := vfs.NewMem()
+	var shells [2]*shell
+	for i := range shells {
+		shells[i] = &shell{asker: &asker{runner: runner{&program{own: own}}}, line: &keyboard{State: newEditor(nil)}}
+		t.Cleanup(func() { _ = shells[i].line.State.Close() })
+		if err := shells[i].readHistory(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, sh := range shells {
+		sh.remember(fmt.Sprintf("SELECT %d;", i))
+		if err := sh.writeHistory(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	third := &shell{asker: shells[0].asker, line: shells[0].line}
+	third.line.ClearHistory()
+	if err := third.readHistory(); err != nil {
+		t.Fatal(err)
+	}
+	var kept bytes.Buffer
+	if _, err := third.line.WriteHistory(&kept); err != nil || kept.String() != "SELECT 0;\nSELECT 1;\n" {
+		t.Errorf("the history is %q, error %v", &kept, err)
+	}
+}

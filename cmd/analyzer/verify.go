@@ -23,7 +23,8 @@ func verifyCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name: "verify", Usage: "compare answers over the full files with the published ones", ArgsUsage: "DATASET DIR",
 		Description: "DIR holds the full files from Kaggle. Answers that depend on a sentiment or language model are\n" +
-			"not compared. The exit status is 1 when an answer differs. The expected answers of a data set in a\n" +
+			"not compared. The exit status is 1 when an answer differs,\n" +
+			"or none could be compared. The expected answers of a data set in a\n" +
 			"directory are its files answers/NAME.json, in the form that “run --format json” writes.",
 		Flags:  append([]cli.Flag{settings.List(&p.queries, flagQuery, "compare only these `QUERIES`, such as q1,q3", "")}, p.resourceFlags()...),
 		Action: p.action(verifier{runner{p}}.verify, 2, "DATASET", "DIR"),
@@ -99,7 +100,7 @@ func (p verifier) sayVerdict(d *datasets.Dataset, text *bytes.Buffer, report *en
 	if err != nil {
 		return err
 	}
-	differ := false
+	differ, compared := false, false
 	for _, r := range results {
 		line := r.Query + "  " + string(r.Verdict)
 		if r.Detail != "" {
@@ -109,8 +110,12 @@ func (p verifier) sayVerdict(d *datasets.Dataset, text *bytes.Buffer, report *en
 			return err
 		}
 		differ = differ || r.Verdict == published.Differs
+		compared = compared || r.Verdict != published.NotComparable
 	}
 	p.summarise(report, "")
+	if !compared {
+		return fault.Failure("Next: choose other queries; a data set in a directory has its expected answers in answers/NAME.json.", errors.New("no answer could be compared"))
+	}
 	if !differ {
 		return nil
 	}

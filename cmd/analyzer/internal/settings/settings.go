@@ -19,6 +19,7 @@ package settings
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -167,9 +168,13 @@ func (s *Settings) Need(next string, flags ...string) error {
 	return nil
 }
 
-// Wrong is the error of an invalid value.
+// Wrong is the error of an invalid value. What to do next is what an error within it says.
 func (v Value) Wrong(format string, a ...any) error {
-	return fault.WrongUsage("Next: correct "+v.Origin+".", "%s: %w", v.Origin, fmt.Errorf(format, a...))
+	err, hint := fmt.Errorf(format, a...), "Next: correct "+v.Origin+"."
+	if own, ok := errors.AsType[*fault.Error](err); ok {
+		hint = own.Hint
+	}
+	return fault.WrongUsage(hint, "%s: %w", v.Origin, err)
 }
 
 // Wrong is the error of the value of a flag that does not go with something else.

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"analyzer/compose/session/fault"
 )
 
 // Number returns a parser of whole numbers from least to most; things says what is counted,
@@ -35,7 +37,8 @@ func Real(what string, least, most float64) func(string) (float64, error) {
 func Among[T ~string](kind string, words ...string) func(string) (T, error) {
 	return func(text string) (T, error) {
 		if !slices.Contains(words, text) {
-			return "", fmt.Errorf("there is no %s %q; there are %s", kind, text, strings.Join(words, ", "))
+			hint := fault.Hint(text, words, "Did you mean %s?", "Next: write "+strings.Join(words, " or ")+".")
+			return "", fault.WrongUsage(hint, "there is no %s %q; there are %s", kind, text, strings.Join(words, ", "))
 		}
 		return T(text), nil
 	}
