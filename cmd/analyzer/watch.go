@@ -28,7 +28,8 @@ func gone(s *protocol.Status) bool {
 // goOn says what to do with a job that has lost its client.
 func goOn(s *protocol.Status) string {
 	if s.Uploading {
-		return fmt.Sprintf("The client of job %s has gone. Where it was submitted, it goes on with: analyzer submit --resume %s", s.Job, s.Job)
+		return fmt.Sprintf("The client of job %s has gone. Where it was submitted, it goes on with: analyzer submit --resume %s\n"+
+			"If it was opened over HTTP, send the rest of its tables so; analyzer jobs cancel %s ends it.", s.Job, s.Job, s.Job)
 	}
 	return fmt.Sprintf("All tables are there. Next: analyzer jobs results %s", s.Job)
 }

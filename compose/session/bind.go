@@ -69,8 +69,8 @@ func (p *Prepared) bindQuery(ctx context.Context, apart bool, step rules.Step) (
 	p.source.Tables = append(p.source.Tables, p.nothing)
 	work := p.ses.work(ctx)
 	asked := p.st.Query
-	if _, w, _ := fileoptions.CopyOptions(p.st); w.Partition != nil { // each directory is written at once
-		asked = sql.OrderedBy(asked, w.Partition)
+	if o, _ := fileoptions.CopyOptions(p.st); o.By != nil { // each directory is written at once
+		asked = sql.OrderedBy(asked, o.By)
 	}
 	root, err := query.Plan(work, asked, catalog, p.params, step)
 	if err == nil && p.st.Verb == sql.Summarize {
@@ -103,48 +103,49 @@ func copyTo(fs vfs.FS, st *sql.Statement, sel *datasets.Selection) error {
 	if st.To == inputs.Stdin {
 		return sql.Wrong(st.At, "Next: TO '/dev/stdout' is the standard output.", "COPY writes to a file, and '-' is none")
 	}
-	said, writing, err := fileoptions.CopyOptions(st)
+	o, err := fileoptions.CopyOptions(st)
 	if err != nil {
 		return err
 	}
-	format, err := copyFormat(fs, st, said, &writing)
+	format, err := copyFormat(fs, st, o.Format, &o.Writing)
 	if err != nil {
 		return err
 	}
-	if err := format.Check(writing); err != nil {
+	if err := format.Check(o.Writing); err != nil {
 		return sql.Wrong(st.At, "Next: leave it out, or choose another format.", "%s", err)
 	}
 	columns, err := schemaOf(*sel)
 	if err != nil {
 		return err
 	}
-	for _, name := range writing.Quoted {
-		if name != "*" && columns.IndexFold(name) < 0 {
-			return sql.Wrong(st.At, "Next: name columns of the answer, or write FORCE_QUOTE *.", "the answer has no column %q to force quotes on", name)
+	for _, c := range o.ForceQuote {
+		if name := c.Path[0]; name != "*" && columns.IndexFold(name) < 0 {
+			return sql.Wrong(c.At, "Next: name columns of the answer, or write FORCE_QUOTE *.", "the answer has no column %q to force quotes on", name)
 		}
 	}
-	if err := checkDivision(st, columns, writing.Partition); err != nil {
+	if err := checkDivision(columns, o.By); err != nil {
 		return err
 	}
-	sel.Writing, sel.To, sel.Format = writing, st.To, string(format)
+	sel.Writing, sel.To, sel.Format = o.Writing, st.To, string(format)
 	return nil
 }
 
 // checkDivision checks that files can be divided by the columns of PARTITION_BY, and hold others.
-func checkDivision(st *sql.Statement, columns columnar.Schema, by []string) error {
+func checkDivision(columns columnar.Schema, by []*sql.Expr) error {
 	seen := make(map[int]bool)
-	for _, name := range by {
+	for _, c := range by {
+		name := c.Path[0]
 		at := columns.IndexFold(name)
 		if at < 0 || columns[at].Type.Kind() == columnar.KindList {
-			return sql.Wrong(st.At, "", "%q is no column by which files can be divided", name)
+			return sql.Wrong(c.At, "", "%q is no column by which files can be divided", name)
 		}
 		if seen[at] {
-			return sql.Wrong(st.At, "Next: name it once.", "PARTITION_BY has the column %q twice", name)
+			return sql.Wrong(c.At, "Next: name it once.", "PARTITION_BY has the column %q twice", name)
 		}
 		seen[at] = true
 	}
 	if len(by) > 0 && len(by) == len(columns) {
-		return sql.Wrong(st.At, "Next: leave out one of PARTITION_BY, or select more columns.", "no column is left for the files")
+		return sql.Wrong(by[0].At, "Next: leave out one of PARTITION_BY, or select more columns.", "no column is left for the files")
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"errors"
 	"strings"
 
 	"analyzer/columnar"
@@ -116,7 +115,7 @@ func rowsOfTable(ctx context.Context, p *Prepared) (f *rowsFile, report *engine.
 			return nil, nil, err
 		}
 		report, err = p.into(ctx, f)
-		return f, report, errors.Join(err, f.close())
+		return f, report, f.close(err)
 	}
 	if f, report, err = kept.find(); f != nil || err != nil {
 		return f, report, err

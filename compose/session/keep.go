@@ -127,7 +127,7 @@ func (k *keptTable) keep(name string, fill func(f *rowsFile) (*engine.Report, er
 		return nil, nil, err
 	}
 	report, err = fill(f)
-	if err = errors.Join(err, f.close()); err != nil {
+	if err = f.close(err); err != nil {
 		return nil, report, err
 	}
 	k.Columns, k.File, k.Tables = f.names(), filepath.Base(f.path), report.Tables

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"analyzer/columnar/vfs"
+	"analyzer/columnar/vfs/vfstest"
 	"analyzer/compose/answers"
 	"analyzer/compose/session"
 )
@@ -186,5 +188,22 @@ func TestKeepDamaged(t *testing.T) {
 	}
 	if err := p.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// A full disk is said once.
+func TestKeepOnAFullDisk(t *testing.T) {
+	files := vfs.NewMem()
+	own := vfstest.Inject(vfs.NewMem(), vfstest.FillDisk(1000))
+	if err := own.MkdirAll("/spill"); err != nil {
+		t.Fatal(err)
+	}
+	ses := session.New(session.Config{FS: files, Own: own, SpillDir: "/spill", MaxRejects: -1, Keep: "/kept"})
+	defer func() { _ = ses.Close() }() // its disk is full
+	for _, text := range []string{"CREATE TABLE t AS SELECT unnest(range(10000)) AS n", "CREATE TABLE t AS SELECT unnest(range(100)) AS n"} {
+		_, err := answer(t, ses, text)
+		if err == nil || strings.Count(err.Error(), syscall.ENOSPC.Error()) != 1 {
+			t.Errorf("%s: the error is %v", text, err)
+		}
 	}
 }

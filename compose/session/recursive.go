@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -126,7 +125,7 @@ func (s *steps) union(first *rowsFile, limit *sql.Query) (_ *sql.Query, err erro
 			enough, err = s.enough(limit)
 		}
 	}
-	return s.all.read(s.names, s.cte.At), errors.Join(err, s.all.close())
+	return s.all.read(s.names, s.cte.At), s.all.close(err)
 }
 
 // next makes further rows of those that were made last; with UNION only such as there are not yet.
@@ -171,7 +170,7 @@ func (r *recursion) store(q *sql.Query, also *rowsFile) (f *rowsFile, err error)
 		}
 		f.also = also
 		report, err := p.Run(r.ctx, f)
-		if err = errors.Join(err, f.close()); err == nil {
+		if err = f.close(err); err == nil {
 			r.of.lossy = addLossy(r.of.lossy, report.Tables)
 		}
 		return err

@@ -148,7 +148,10 @@ func (f *rowsFile) Write(rows columnar.Rows) error {
 func (f *rowsFile) flush(to *ipc.Writer) error {
 	_, err := to.Write(f.last)
 	f.last.Reset()
-	return errors.Join(err, to.Flush())
+	if err != nil {
+		return err
+	}
+	return to.Flush()
 }
 
 // End does nothing: other answers may follow.
@@ -159,12 +162,13 @@ func (f *rowsFile) End() error {
 	return nil
 }
 
-// close closes the file, which stays on its shelf.
-func (f *rowsFile) close() error {
-	if f.to == nil { // no answer has begun
-		return f.file.Close()
+// close closes the file, which stays on its shelf, and returns err, which is why it has not all rows, or else its own
+// errors.
+func (f *rowsFile) close(err error) error {
+	if f.to != nil && err == nil { // an answer has begun
+		err = f.flush(f.to)
 	}
-	return errors.Join(f.flush(f.to), f.file.Close())
+	return errors.Join(err, f.file.Close())
 }
 
 // read is the query that gets the rows of a closed file back, in their order, with names for the columns.

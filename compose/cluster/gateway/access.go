@@ -164,10 +164,11 @@ func (t *Tokens) Admit(ctx context.Context, shown []string) (context.Context, er
 	if t == nil {
 		return context.WithValue(ctx, ownerKey{}, protocol.Anyone), nil
 	}
-	if len(shown) != 1 || !strings.HasPrefix(shown[0], protocol.BearerPrefix) {
+	token, ok := protocol.TokenOf(strings.Join(shown, ","))
+	if len(shown) != 1 || !ok {
 		return nil, protocol.Errorf(protocol.NoToken, "show a token: authorization: Bearer …")
 	}
-	g := t.find(strings.TrimPrefix(shown[0], protocol.BearerPrefix))
+	g := t.find(token)
 	if g == nil {
 		return nil, protocol.Errorf(protocol.NoToken, "the token is not known here")
 	}

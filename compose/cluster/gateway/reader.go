@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"strings"
 	"sync"
 	"time"
 
@@ -101,7 +100,8 @@ func (g *Gateway) fed(ctx context.Context, r *protocol.FeedRequest) (*protocol.S
 func (g *Gateway) working(call context.Context) (ctx context.Context, end func()) {
 	ctx, cancel := context.WithCancelCause(call)
 	for _, shown := range metadata.ValueFromIncomingContext(ctx, protocol.AuthorizationKey) {
-		ctx = protocol.WithToken(ctx, strings.TrimPrefix(shown, protocol.BearerPrefix))
+		token, _ := protocol.TokenOf(shown)
+		ctx = protocol.WithToken(ctx, token)
 	}
 	var watch sync.WaitGroup
 	watch.Go(func() {

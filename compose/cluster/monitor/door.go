@@ -80,8 +80,8 @@ func (s *Server) Enter(r *http.Request) (context.Context, error) {
 
 // enterAsMember is Enter for what members of the cluster ask each other as well.
 func (s *Server) enterAsMember(r *http.Request) (context.Context, error) {
-	shown, want := r.Header.Get("Authorization"), protocol.BearerPrefix+s.cfg.Member
-	if s.cfg.Member != "" && subtle.ConstantTimeCompare([]byte(shown), []byte(want)) == 1 {
+	shown, _ := protocol.TokenOf(r.Header.Get("Authorization"))
+	if s.cfg.Member != "" && subtle.ConstantTimeCompare([]byte(shown), []byte(s.cfg.Member)) == 1 {
 		return r.Context(), s.connections.Known(r.RemoteAddr, members)
 	}
 	return s.Enter(r)

@@ -3,7 +3,6 @@ package page
 import (
 	"context"
 	"net/http"
-	"strings"
 
 	"analyzer/compose/cluster/protocol"
 )
@@ -35,5 +34,6 @@ func (p *Page) admit(r *http.Request) (context.Context, error) {
 	if err != nil {
 		return nil, err
 	}
-	return protocol.WithToken(ctx, strings.TrimPrefix(r.Header.Get("Authorization"), protocol.BearerPrefix)), nil
+	token, _ := protocol.TokenOf(r.Header.Get("Authorization"))
+	return protocol.WithToken(ctx, token), nil
 }

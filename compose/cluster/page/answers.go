@@ -31,8 +31,8 @@ func (p *Page) answer(w http.ResponseWriter, r *http.Request, j *client.Job) (er
 		return protocol.Errorf(protocol.Refused, "there is no format %q here; there are csv, tsv, json, markdown, arrow and parquet", r.FormValue("format"))
 	}
 	most, err := strconv.ParseInt(cmp.Or(r.FormValue("rows"), "-1"), 10, 64)
-	if err != nil {
-		return protocol.Errorf(protocol.Refused, "rows=%q is no number", r.FormValue("rows"))
+	if err != nil || most < 0 && r.FormValue("rows") != "" {
+		return protocol.Errorf(protocol.Refused, "rows=%q is no number of rows; without it, all rows are sent", r.FormValue("rows"))
 	}
 	query := r.PathValue("query")
 	if err := p.answered(r, j, query); err != nil {

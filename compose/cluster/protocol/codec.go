@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"strings"
 
 	"google.golang.org/grpc/metadata"
 )
@@ -42,6 +43,15 @@ const AuthorizationKey = "authorization"
 
 // BearerPrefix precedes the token.
 const BearerPrefix = "Bearer "
+
+// TokenOf returns the token of an authorization header; ok is false if it has another scheme. Names of schemes have
+// any case (RFC 9110).
+func TokenOf(header string) (token string, ok bool) {
+	if len(header) < len(BearerPrefix) || !strings.EqualFold(header[:len(BearerPrefix)], BearerPrefix) {
+		return "", false
+	}
+	return header[len(BearerPrefix):], true
+}
 
 // Anyone is the owner of all jobs at a gateway that requires no tokens.
 const Anyone = "anyone"

@@ -67,7 +67,7 @@ func mistakeOf(text string) error {
 	if err != nil {
 		return err
 	}
-	if _, _, err := fileoptions.CopyOptions(st); err != nil {
+	if _, err := fileoptions.CopyOptions(st); err != nil {
 		return err
 	}
 	c, _ := catalog()

@@ -9,42 +9,45 @@ import (
 	"analyzer/operators/query/sql"
 )
 
-// CopyOptions returns what the options of a COPY say: the format of its file in lower case, "" if the
-// name of the file says it, and how it is written. It refuses options that there are not, by name.
-func CopyOptions(st *sql.Statement) (format string, w columnar.Writing, err error) {
-	var c copying
+// CopyOptions returns what the options of a COPY say. It refuses options that there are not, by name.
+func CopyOptions(st *sql.Statement) (c Copying, err error) {
 	err = setAll(&c, copyOptions, st.Options, strings.ToUpper, func(o sql.Option) error {
 		name := strings.ToUpper(o.Name)
 		if instead := refusedCopyOptions[o.Name]; instead != "" {
 			return sql.Wrong(o.At, "Next: "+instead, "there is no option %s of COPY here", name)
 		}
-		known := columnar.Each(copyOptions, func(c option[copying]) string { return strings.ToUpper(c.names[0]) })
+		known := columnar.Each(copyOptions, func(o option[Copying]) string { return strings.ToUpper(o.names[0]) })
 		return sql.Wrong(o.At, "There are "+strings.Join(known, ", ")+".", "there is no option %s of COPY", name)
 	})
-	return c.format, c.Writing, err
+	return c, err
 }
 
-// copying is what the options of a COPY say.
-type copying struct {
+// Copying is what the options of a COPY say: the format of its file in lower case, "" if the name of the file says it, and
+// how it is written.
+type Copying struct {
 	columnar.Writing
-	format string
+	Format         string
+	ForceQuote, By []*sql.Expr // the columns of FORCE_QUOTE and of PARTITION_BY
 }
 
-var copyOptions = []option[copying]{
-	{[]string{"format"}, func(c *copying, v *sql.Expr) { c.format = strings.ToLower(wordOf(v)) }},
-	{[]string{"delimiter", "delim", "sep"}, func(w *copying, v *sql.Expr) {
+var copyOptions = []option[Copying]{
+	{[]string{"format"}, func(c *Copying, v *sql.Expr) { c.Format = strings.ToLower(wordOf(v)) }},
+	{[]string{"delimiter", "delim", "sep"}, func(w *Copying, v *sql.Expr) {
 		if w.Delimiter = strings.ReplaceAll(sql.TextOf(v), `\t`, "\t"); w.Delimiter == "" || strings.ContainsAny(w.Delimiter, "\"\r\n") {
 			panic(sql.Wrong(v.At, "", "a delimiter is at least one character, and no quote or end of a line"))
 		}
 	}},
-	{[]string{"header"}, func(w *copying, v *sql.Expr) { w.Headless = !truthOf(v) }},
-	{[]string{"quote"}, func(w *copying, v *sql.Expr) { w.Quote = byteOf(v) }},
-	{[]string{"escape"}, func(w *copying, v *sql.Expr) { w.Escape = byteOf(v) }},
-	{[]string{"nullstr", "null"}, func(w *copying, v *sql.Expr) { w.Null = sql.TextOf(v) }},
-	{[]string{"force_quote"}, func(w *copying, v *sql.Expr) { w.Quoted = columnNames(v) }},
-	{[]string{"dateformat", "date_format"}, func(w *copying, v *sql.Expr) { w.Date = timeForm(v) }},
-	{[]string{"timestampformat", "timestamp_format"}, func(w *copying, v *sql.Expr) { w.Timestamp = timeForm(v) }},
-	{[]string{"compression", "codec"}, func(w *copying, v *sql.Expr) {
+	{[]string{"header"}, func(w *Copying, v *sql.Expr) { w.Headless = !truthOf(v) }},
+	{[]string{"quote"}, func(w *Copying, v *sql.Expr) { w.Quote = byteOf(v) }},
+	{[]string{"escape"}, func(w *Copying, v *sql.Expr) { w.Escape = byteOf(v) }},
+	{[]string{"nullstr", "null"}, func(w *Copying, v *sql.Expr) { w.Null = sql.TextOf(v) }},
+	{[]string{"force_quote"}, func(w *Copying, v *sql.Expr) {
+		w.ForceQuote = namedColumns(v)
+		w.Quoted = columnar.Each(w.ForceQuote, wordOf)
+	}},
+	{[]string{"dateformat", "date_format"}, func(w *Copying, v *sql.Expr) { w.Date = timeForm(v) }},
+	{[]string{"timestampformat", "timestamp_format"}, func(w *Copying, v *sql.Expr) { w.Timestamp = timeForm(v) }},
+	{[]string{"compression", "codec"}, func(w *Copying, v *sql.Expr) {
 		switch w.Compression = strings.ToLower(wordOf(v)); w.Compression {
 		case "auto", "auto_detect":
 			w.Compression = ""
@@ -55,18 +58,19 @@ var copyOptions = []option[copying]{
 			panic(sql.Wrong(v.At, "There are gzip, zstd and uncompressed; for Parquet also snappy.", "there is no compression %q", w.Compression))
 		}
 	}},
-	{[]string{"partition_by"}, func(w *copying, v *sql.Expr) {
-		if w.Partition = columnNames(v); slices.Contains(w.Partition, "*") {
+	{[]string{"partition_by"}, func(w *Copying, v *sql.Expr) {
+		w.By = namedColumns(v)
+		if w.Partition = columnar.Each(w.By, wordOf); slices.Contains(w.Partition, "*") {
 			panic(sql.Wrong(v.At, "", "files are divided by some columns, and hold the others"))
 		}
 	}},
-	{[]string{"array"}, func(w *copying, v *sql.Expr) { w.Array = truthOf(v) }},
-	{[]string{"encoding"}, func(_ *copying, v *sql.Expr) {
+	{[]string{"array"}, func(w *Copying, v *sql.Expr) { w.Array = truthOf(v) }},
+	{[]string{"encoding"}, func(_ *Copying, v *sql.Expr) {
 		if text := strings.ToLower(wordOf(v)); text != "utf-8" && text != "utf8" {
 			panic(sql.Wrong(v.At, "Next: leave it out, and convert the file by iconv.", "files are written in UTF-8"))
 		}
 	}},
-	{[]string{"overwrite", "overwrite_or_ignore", "use_tmp_file", "preserve_order"}, func(_ *copying, v *sql.Expr) {
+	{[]string{"overwrite", "overwrite_or_ignore", "use_tmp_file", "preserve_order"}, func(_ *Copying, v *sql.Expr) {
 		if !truthOf(v) {
 			panic(sql.Wrong(v.At, "Next: leave it out.", "a file is replaced as a whole, with its rows in order"))
 		}
@@ -94,7 +98,7 @@ var refusedCopyOptions = map[string]string{
 }
 
 // oneFile refuses more than a file, or one for each value of PARTITION_BY.
-func oneFile(_ *copying, v *sql.Expr) {
+func oneFile(_ *Copying, v *sql.Expr) {
 	if truthOf(v) {
 		panic(sql.Wrong(v.At, "Next: leave it out; read_csv(['a.csv', 'b.csv']) reads several files together.",
 			"a file is written as a whole, or one for each value of PARTITION_BY, whose name says it, and nothing is answered"))
@@ -102,7 +106,7 @@ func oneFile(_ *copying, v *sql.Expr) {
 }
 
 // anyWord reads what changes nothing.
-func anyWord(_ *copying, v *sql.Expr) { wordOf(v) }
+func anyWord(_ *Copying, v *sql.Expr) { wordOf(v) }
 
 // wordOf reads a text, with quotes or without, or a number.
 func wordOf(v *sql.Expr) string {
@@ -124,13 +128,13 @@ func byteOf(v *sql.Expr) string {
 	return text
 }
 
-// columnNames reads the name of a column, several in parentheses, or *.
-func columnNames(v *sql.Expr) (names []string) {
-	switch v.Kind {
-	case sql.Tuple, sql.List:
-		return columnar.Each(v.Args, wordOf)
+// namedColumns reads the name of a column, several in parentheses, or *.
+func namedColumns(v *sql.Expr) []*sql.Expr {
+	all := []*sql.Expr{v}
+	if v.Kind == sql.Tuple || v.Kind == sql.List {
+		all = v.Args
 	}
-	return []string{wordOf(v)}
+	return columnar.Each(all, func(c *sql.Expr) *sql.Expr { return c.At.Column(wordOf(c)) })
 }
 
 // timeForm reads a form as strftime takes it.

@@ -97,10 +97,10 @@ func StarOf(from *From) *Query {
 }
 
 // OrderedBy is a query whose answer is ordered by the columns of the given names first.
-func OrderedBy(q *Query, names []string) *Query {
+func OrderedBy(q *Query, columns []*Expr) *Query {
 	ordered := StarOf(&From{At: q.At, Query: q})
-	for _, name := range names {
-		ordered.Order = append(ordered.Order, Order{Expr: q.At.Column(name)})
+	for _, c := range columns {
+		ordered.Order = append(ordered.Order, Order{Expr: c})
 	}
 	return ordered
 }
