@@ -37,6 +37,7 @@ type Block struct {
 	lineAt     int     // lines have been counted up to this position
 	lineHere   int64   // line of data[lineAt]
 	undoubled  doubled // whether a quoted cell has a quote or an escape
+	width      int     // fields of each record; 0: not looked at yet
 	made       columns // by Values
 	quoted     bool    // there are quotes
 	behind     bool    // text follows a closing quote
@@ -44,6 +45,9 @@ type Block struct {
 	mended     []int
 	repeats    []int
 }
+
+// noWidth is the width of a block of no records, or of some with other numbers of fields.
+const noWidth = -1
 
 // Index returns k, the number of the block, from 0.
 func (b *Block) Index() int64 { return b.index }
@@ -69,8 +73,10 @@ func (b *Block) Fields(r int) int {
 }
 
 // isNone reports whether a record of one field is a blank line or a comment, given where in bounds it lies.
-func (b *Block) isNone(at int32) bool {
-	begin, end := b.bounds[at]+1, b.bounds[at+1]
+func (b *Block) isNone(at int32) bool { return b.isNoneIn(b.bounds[at]+1, b.bounds[at+1]) }
+
+// isNoneIn is isNone, given the positions between which the record lies.
+func (b *Block) isNoneIn(begin, end int32) bool {
 	if short := end-begin < 2 || b.blank > 0; short && b.trim(begin, end) == begin {
 		return true
 	}
@@ -158,18 +164,42 @@ func (b *Block) Record(r int) []byte {
 	return b.data[begin:b.trim(begin, b.bounds[at+in.fields])]
 }
 
-// Uniform reports whether the block has records and all have n fields. It is false for
-// n below 2, so that no record of a uniform block is blank.
+// Uniform reports whether the block has records and all have n fields, as Fields counts them, at least one.
 func (b *Block) Uniform(n int) bool {
-	return n >= 2 && b.stride() == n && len(b.omitted) == 0
+	if b.width == 0 {
+		b.width = b.findWidth()
+	}
+	return n == b.width
 }
 
-// stride returns how many fields each record has, 0 if there are none or some have others than the rest.
-func (b *Block) stride() int {
-	if len(b.records.list) != 1 {
-		return 0
+// findWidth returns how many fields all records have, at least one; noWidth if that is not so.
+func (b *Block) findWidth() int {
+	width := noWidth
+	if len(b.omitted) > 0 {
+		return width
 	}
-	return int(b.records.list[0].fields)
+	for i := range b.records.list {
+		in, next := b.records.run(i)
+		n := max(int(in.fields), b.lexer.pad)
+		if i == 0 {
+			width = n
+		}
+		if n != width || in.fields == 1 && b.anyNone(b.bounds[in.begin:in.row(next)+1]) {
+			return noWidth
+		}
+	}
+	return width
+}
+
+// anyNone is isNone for any of some records of one field, given where each ends, and the one before them.
+func (b *Block) anyNone(ends []int32) bool {
+	sure := b.blank == 0 && !b.lexer.comments
+	for i, end := range ends[1:] {
+		if (!sure || end-ends[i] < 3) && b.isNoneIn(ends[i]+1, end) {
+			return true
+		}
+	}
+	return false
 }
 
 // Offset returns the offset in bytes of record r in the decompressed file.

@@ -17,21 +17,26 @@ type Column struct {
 // Pairs makes c n cells of data, for whose bounds the caller sets the pairs that it gets: the
 // position before each cell, and that behind its last byte.
 func (c *Column) Pairs(data []byte, n int) []int32 {
-	pairs := slices.Grow(c.copied[:0], 2*n)[:2*n]
-	c.Data, c.Bounds, c.Stride, c.copied = data[:len(data)+number.Behind], pairs, 2, pairs
-	return pairs
+	c.Data = data[:len(data)+number.Behind]
+	return c.own(n)
 }
 
 // Column makes dst the cells of field c in some records, in ascending order. It reuses
 // the memory of dst where it must copy positions.
 func (b *Block) Column(dst *Column, c int, records []int32) {
-	if b.view(dst, c, records) {
-		return
+	if !b.view(dst, c, records) {
+		b.pairs(dst.Pairs(b.data, len(records)), int32(c), records)
 	}
-	b.pairs(dst.Pairs(b.data, len(records)), int32(c), records)
+	if b.apart() {
+		b.stripSpaces(dst, len(records))
+	}
 }
 
-// view is Column if no position need be copied, since the cells lie between ends that are equally far apart.
+// apart reports whether spaces may stand around the quotes of cells.
+func (b *Block) apart() bool { return b.lexer.spaced && b.quoted }
+
+// view is Column, but for spaces around quotes, if no position need be copied, since the cells lie between ends that are
+// equally far apart.
 func (b *Block) view(dst *Column, c int, records []int32) bool {
 	n := len(records)
 	if n == 0 {
@@ -39,7 +44,7 @@ func (b *Block) view(dst *Column, c int, records []int32) bool {
 	}
 	in, next := b.records.of(records[0])
 	last := int(in.fields) - 1
-	if int(records[n-1]-records[0]) != n-1 || records[n-1] >= next || b.longer() > 0 || b.lexer.spaced && b.quoted || c > last || b.trimmed() && c == last {
+	if int(records[n-1]-records[0]) != n-1 || records[n-1] >= next || b.longer() > 0 || c > last || b.trimmed() && c == last {
 		return false
 	}
 	dst.Data = b.data[:len(b.data)+number.Behind]
@@ -76,28 +81,36 @@ func (b *Block) pairs(dst []int32, c int32, records []int32) {
 	} else {
 		b.pairsOfRuns(dst, c, records)
 	}
-	if b.lexer.spaced && b.quoted {
-		b.stripSpaces(dst[:2*len(records)])
+}
+
+// stripSpaces applies withoutSpaces to the first n cells of a column, of which most have one space before the quotes or
+// none around them.
+func (b *Block) stripSpaces(dst *Column, n int) {
+	data, bounds, stride, quote := dst.Data, dst.Bounds, dst.Stride, b.lexer.quote
+	pairs := dst.own(n)
+	for i := range n {
+		ends, to := bounds[i*stride:][:2], pairs[2*i:][:2]
+		before, end := ends[0], ends[1]
+		if end-before > 2 {
+			first, second, last := data[before+1], data[before+2], data[end-1]
+			switch {
+			case first != ' ' && (first != quote || last != ' '):
+			case first == ' ' && second == quote && last != ' ':
+				before++
+			default:
+				before, end = b.withoutSpaces(before, end)
+			}
+		}
+		to[0], to[1] = before, end
 	}
 }
 
-// stripSpaces applies withoutSpaces to pairs, of which most have one space before the quotes or none around them.
-func (b *Block) stripSpaces(pairs []int32) {
-	data, quote := b.data, b.lexer.quote
-	for ; len(pairs) > 1; pairs = pairs[2:] {
-		before, end := pairs[0], pairs[1]
-		if end-before < 3 {
-			continue
-		}
-		first, second, last := data[before+1], data[before+2], data[end-1]
-		switch {
-		case first != ' ' && (first != quote || last != ' '):
-		case first == ' ' && second == quote && last != ' ':
-			pairs[0]++
-		default:
-			pairs[0], pairs[1] = b.withoutSpaces(before, end)
-		}
-	}
+// own makes the bounds of a column n pairs in its own memory, and returns them. The caller sets them in order, from the
+// bounds before, which may lie in the same memory.
+func (c *Column) own(n int) []int32 {
+	pairs := slices.Grow(c.copied[:0], 2*n)[:2*n]
+	c.Bounds, c.Stride, c.copied = pairs, 2, pairs
+	return pairs
 }
 
 // pairsOfRuns is pairs for records that are found by their runs.
@@ -137,14 +150,15 @@ func (b *Block) pairsOfRuns(dst []int32, c int32, records []int32) {
 
 // pairsOfEach is pairs for records that are listed one by one.
 func (b *Block) pairsOfEach(dst []int32, c int32, records []int32) {
-	plain, begins := b.longer() == 0 && !b.trimmed(), b.records.begins
+	plain, begins, bounds := b.longer() == 0 && !b.trimmed(), b.records.begins, b.bounds
 	for i, r := range records {
-		at, to := begins[r]+c, dst[2*i:][:2]
-		if at >= begins[r+1] { // it is filled up
+		record, to := begins[r:][:2], dst[2*i:][:2]
+		at := record[0] + c
+		if at >= record[1] { // it is filled up
 			to[0], to[1] = -1, 0
 			continue
 		}
-		ends := b.bounds[at:][:2]
+		ends := bounds[at:][:2]
 		if to[0], to[1] = ends[0], ends[1]; !plain {
 			to[1] = b.trim(ends[0]+1, ends[1])
 		}
@@ -155,7 +169,7 @@ func (b *Block) pairsOfEach(dst []int32, c int32, records []int32) {
 // between them is the text of the cell. Then numbers are as quick to read as in a file
 // without quotes. The result belongs to the block, which makes it once for all who look at the same records.
 func (b *Block) Values(dst *Column, c int, records []int32) {
-	if b.view(dst, c, records) && !dst.beginsWith(b.Quoting().quote, len(records)) {
+	if !b.apart() && b.view(dst, c, records) && !dst.beginsWith(b.Quoting().quote, len(records)) {
 		return
 	}
 	made := b.made.column(c, records)
@@ -205,20 +219,17 @@ func (b *Block) unquote(dst *Column, n int) {
 	if !dst.beginsWith(q.quote, n) {
 		return
 	}
-	simple := b.isSimple()
+	simple, quote := b.isSimple(), q.quote
 	bounds, stride, data := dst.Bounds, dst.Stride, dst.Data
-	pairs := dst.copied
-	if stride != 2 || len(pairs) == 0 || &pairs[0] != &bounds[0] {
-		pairs = slices.Grow(pairs[:0], 2*n)[:2*n]
-	}
+	pairs := dst.own(n)
 	for i := range n {
-		before, end := bounds[i*stride], bounds[i*stride+1]
-		if n := end - before; n > 2 && data[before+1] == q.quote && data[end-1] == q.quote && (simple || b.encloses(before+2, end-1)) {
+		ends, to := bounds[i*stride:][:2], pairs[2*i:][:2]
+		before, end := ends[0], ends[1]
+		if n := end - before; n > 2 && data[before+1] == quote && data[end-1] == quote && (simple || b.encloses(before+2, end-1)) {
 			before, end = before+1, end-1
 		}
-		pairs[2*i], pairs[2*i+1] = before, end
+		to[0], to[1] = before, end
 	}
-	dst.Bounds, dst.Stride, dst.copied = pairs, 2, pairs
 }
 
 // beginsWith reports whether the first of n cells that is not empty begins with a byte. If many are
@@ -249,11 +260,13 @@ func (c *Column) MostlyFull(n int, null func(cell []byte) bool) bool {
 func (c *Column) Full(dst *Column, n int, at []int32, null func(cell []byte) bool) (full []int32, empty bool) {
 	pairs, m, least := slices.Grow(dst.copied[:0], 2*n)[:2*n], 0, int32(2)
 	at = slices.Grow(at[:0], n)[:n]
+	data, bounds, stride := c.Data, c.Bounds, c.Stride
 	for i := range n {
-		before, end := c.Bounds[i*c.Stride], c.Bounds[i*c.Stride+1]
-		pairs[2*m], pairs[2*m+1], at[m] = before, end, int32(i)
+		ends, to := bounds[i*stride:][:2], pairs[2*m:][:2]
+		before, end := ends[0], ends[1]
+		to[0], to[1], at[m] = before, end, int32(i)
 		least = min(least, end-before)
-		if end-before > 1 && !isWord(c.Data[before+1:end], null) {
+		if end-before > 1 && !isWord(data[before+1:end], null) {
 			m++
 		}
 	}

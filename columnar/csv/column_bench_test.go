@@ -60,6 +60,7 @@ func BenchmarkColumn(b *testing.B) {
 		{"many short", short(3), padding},
 		{"two colons", bytes.ReplaceAll(salesIn(writeSale), []byte(","), []byte("::")), columnar.Dialect{Delimiter: "::"}},
 		{"quoted", quoted(`"%d","shop %d","2021-01-01","%d"` + "\n"), columnar.Dialect{}},
+		{"spaced", quoted(`"%d", "shop %d", "2021-01-01", "%d"` + "\n"), columnar.Dialect{Spaced: true}},
 		{"backslashes", quoted(`"%d","the \"shop\" %d","2021-01-01","%d"` + "\n"), columnar.Dialect{Escape: `\`}},
 	} {
 		b.Run(file.name, func(b *testing.B) {

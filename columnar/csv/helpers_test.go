@@ -153,6 +153,15 @@ func copyBlock(b *Block) []refRecord {
 			}
 		}
 	}
+	for n := range 5 {
+		uniform := n > 0 && b.Len() > 0
+		for i := range b.Len() {
+			uniform = uniform && b.Fields(i) == n
+		}
+		if b.Uniform(n) != uniform {
+			panic(fmt.Sprintf("Uniform(%d) is %v", n, !uniform))
+		}
+	}
 	for c := 0; ; c++ {
 		var all, some []int32
 		for i := range b.Len() {

@@ -60,9 +60,18 @@ func (l *runs) repeat(n int, end int32) {
 	}
 	fields := (end - l.end) / int32(n)
 	if last := l.last(); last == nil || last.fields != fields {
-		l.list = append(l.list, run{record: int32(l.count), begin: l.end, fields: fields})
+		l.list = append(roomy(l.list), run{record: int32(l.count), begin: l.end, fields: fields})
 	}
 	l.count, l.end = l.count+n, end
+}
+
+// roomy returns a list with room for one more element, which has twice as much when it is full: append alone leaves far
+// more garbage of long ones.
+func roomy(list []run) []run {
+	if len(list) < cap(list) {
+		return list
+	}
+	return slices.Grow(list, max(manyRecords, len(list)))
 }
 
 // last returns the run of the last record, nil if there is none.
