@@ -210,9 +210,7 @@ func (f *cellFormat) written(format columnar.Format, form number.Form) *cellForm
 // withNulls returns a copy of the format in which exactly the given texts mean null.
 func (f *cellFormat) withNulls(nulls []string) *cellFormat {
 	g := *f
-	g.null = func(text []byte) bool {
-		return slices.ContainsFunc(nulls, func(null string) bool { return null == string(text) })
-	}
+	g.null = isOneOf(nulls)
 	if f.number != nil {
 		g.number = func(text []byte) (int64, bool) {
 			if g.null(text) {
@@ -231,4 +229,21 @@ func (f *cellFormat) withNulls(nulls []string) *cellFormat {
 		return !g.null(text) && (f.fits == nil || f.fits(text))
 	}
 	return &g
+}
+
+// isOneOf returns a function that reports whether a text is one of some, from which the first byte tells nearly all others.
+func isOneOf(some []string) func(text []byte) bool {
+	var begins [256]bool
+	for _, one := range some {
+		if one != "" {
+			begins[one[0]] = true
+		}
+	}
+	empty := slices.Contains(some, "")
+	return func(text []byte) bool {
+		if len(text) == 0 {
+			return empty
+		}
+		return begins[text[0]] && slices.ContainsFunc(some, func(one string) bool { return one == string(text) })
+	}
 }
