@@ -21,11 +21,14 @@ func BenchmarkLook(b *testing.B) {
 		}
 		return text.String()
 	}
+	short := strings.NewReplacer("1,", "1\n", "3,", "3\n")
 	for _, tt := range []struct{ name, text string }{
 		{"numbers", rows("a,b,c\n", "%d,%d,2.5\n")},
 		{"texts", rows("a,b,c\n", "x%d,word%d,longer text here\n")},
 		{"headless", rows("", "%d,w%d,2.5\n")},
 		{"lines", rows("text\n", "the cat %d sat on the mat %d\n")},
+		{"one", rows("a\n", "%d.%d\n")},
+		{"ragged", short.Replace(rows("a,b,c\n", "%d,%d,2.5\n"))},
 		{"small", "a\n1\n2\n3\n4\n"},
 		{"sentences", rows("text\n", "the cat %d sat on the mat %d\n")[:1<<19]},
 		{"ends", rows("a|b|\n", "%d|%d|\n")},

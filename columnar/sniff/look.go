@@ -172,7 +172,8 @@ func (l *looked) read(b *csv.Block) {
 	}
 	l.records, l.uniform, l.typed, l.irregular, l.explained, l.yearly, l.signed = 0, 0, 0, 0, 0, 0, false
 	l.fields = make(map[int]int)
-	var rows, signed []int32 // the latter begin like comments and have as many fields as the table
+	rows := make([]int32, 0, max(0, l.table.end-first))
+	var signed []int32 // which begin like comments and have as many fields as the table
 	head, comment := b.Record(first), l.isComment(b, first)
 	again := func(i int) bool {
 		return csv.Repeats(b.Record(i), head) || l.headAbove != nil && csv.Repeats(b.Record(i), l.headAbove)

@@ -44,6 +44,9 @@ func (l *looked) runsOf(b *csv.Block, first, usual int) []run {
 		if last >= 0 && runs[last].fields == n && !gap {
 			runs[last].end, runs[last].records = i+1, runs[last].records+1
 		} else {
+			if len(runs) == cap(runs) { // as many more as there will be if it goes on like this
+				runs = slices.Grow(runs, 1+(len(runs)*(b.Len()-i))/(i-first+1))
+			}
 			runs = append(runs, run{first: i, end: i + 1, fields: n, records: 1, gap: gap})
 		}
 		gap = false
@@ -267,9 +270,13 @@ func tableOf(b *csv.Block, runs []run) (t table) {
 // usualFields returns the most common number of fields of records that do not begin like comments.
 func (l *looked) usualFields(b *csv.Block) int {
 	counts, usual := make(map[int]int), 0
-	for i := range b.Len() {
-		if n := b.Fields(i); n > 0 && !l.isComment(b, i) {
-			counts[n]++
+	for i, alike := 0, 1; i < b.Len(); i += alike {
+		n := b.Fields(i)
+		if alike = 1; !l.found.comments {
+			alike = b.Alike(i)
+		}
+		if n > 0 && !l.isComment(b, i) {
+			counts[n] += alike
 		}
 	}
 	for n, records := range counts {
