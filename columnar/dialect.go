@@ -6,8 +6,11 @@ type Dialect struct {
 	// Delimiter ends a field, "" for the comma; Blanks means any number of spaces and tabs,
 	// WideBlanks two or more spaces, or a tab.
 	Delimiter string `json:"delimiter,omitempty"`
-	// Widths are how many characters each field has, if nothing separates them; nil: a delimiter does.
-	// Then there are no quotes either, and spaces around fields are left out.
+	// Last is the number of the last field, to which all that follows in its line belongs, if Blanks separate fields; 0: they
+	// separate all.
+	Last int `json:"last,omitempty"`
+	// Widths are how many characters each field has, if nothing separates them; nil: a delimiter does. Then there are
+	// no quotes either, and spaces around fields are left out, and so are as many characters as a negative one says.
 	Widths []int `json:"widths,omitempty"`
 	// Quote encloses fields; "" is the double quote. Unquoted means that fields are never quoted.
 	Quote    string `json:"quote,omitempty"`

@@ -3,6 +3,7 @@ package csv
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -57,7 +58,7 @@ func (o *Options) check() error {
 	}
 	x, ok := newSyntax(d)
 	if o.syntax = x; !ok || o.Rewrite && !x.plain() {
-		o.syntax, o.rewritten = rewrittenSyntax(x.delimiter, d.Delimiter == columnar.WideBlanks), true
+		o.syntax, o.rewritten = rewrittenSyntax(x.delimiter, d.Delimiter == columnar.WideBlanks || d.Last > 0), true
 	}
 	return nil
 }
@@ -70,8 +71,11 @@ func (o *Options) checkWidths() error {
 	if n := len(o.Widths); n == 0 || n > maxPad {
 		return fmt.Errorf("there cannot be %d widths of fields, at most %d", n, maxPad)
 	}
+	if slices.Max(o.Widths) < 1 {
+		return fmt.Errorf("one field must be a character wide, at least")
+	}
 	for _, width := range o.Widths {
-		if width < 1 || width > maxWidth {
+		if width == 0 || max(width, -width) > maxWidth {
 			return fmt.Errorf("a field cannot be %d characters wide, at most %d", width, maxWidth)
 		}
 	}

@@ -27,6 +27,7 @@ type normalizer struct {
 	spaced    bool
 	skip      int       // lines to copy unchanged
 	pad       int       // minimum number of fields of a record
+	last      int       // the field in which blanks are text, from 1; 0: there is none
 	ordinary  [256]bool // bytes that are copied wherever they are in a field
 
 	in    []byte // read, not yet rewritten
@@ -64,7 +65,7 @@ func newNormalizer(name string, from io.Reader, o *Options) *normalizer {
 	d := o.Dialect
 	n := &normalizer{
 		name: name, from: from, delimiter: d.Delimiter, blanks: columnar.IsBlanks(d.Delimiter), wide: d.Delimiter == columnar.WideBlanks, to: o.syntax.delimiter[0],
-		quote: quoteOf(&o.Dialect), escape: -1, comment: -1, trailing: d.Trailing, spaced: d.Spaced, skip: d.Skip, pad: d.Pad, space: make([]byte, 0, normalBytes),
+		quote: quoteOf(&o.Dialect), escape: -1, comment: -1, trailing: d.Trailing, spaced: d.Spaced, skip: d.Skip, pad: d.Pad, last: d.Last, space: make([]byte, 0, normalBytes),
 	}
 	if n.delimiter == "" {
 		n.delimiter = ","
@@ -259,6 +260,10 @@ func (n *normalizer) takeText(c byte) error {
 	case n.gap == 1 && n.wide:
 		n.gap = 0
 		n.put(' ')
+	case n.gap > 0 && n.ended+1 == n.last:
+		for ; n.gap > 0; n.gap-- {
+			n.put(' ')
+		}
 	case n.gap > 0:
 		n.nextField()
 	}

@@ -9,11 +9,12 @@ import (
 )
 
 // cutter makes plain CSV of a file whose fields have fixed widths: a line is cut at the same characters
-// everywhere, and spaces around a field are left out. A line that is shorter has empty fields at its end;
+// everywhere, and spaces around a field are left out, as are characters of a negative width. A line that is shorter has empty fields at its end;
 // what a longer one has behind them, if anything, becomes a field of its own.
 type cutter struct {
 	from   io.Reader
 	widths []int
+	kept   int // of the widths: those that are not negative
 	skip   int // lines to copy unchanged
 	most   int // bytes of a field
 	in     [normalBytes]byte
@@ -28,7 +29,8 @@ type cutter struct {
 	cr      bool // a carriage return ended the line: a line feed right after it belongs to it
 	blank   bool // the line has had only spaces
 	fields  int  // of the line, that are written
-	at      int  // the field being read
+	at      int  // the width being read
+	number  int  // of the field, among those that are kept
 	left    int  // characters that it may still have
 	field   []byte
 	solid   int // bytes of field without the spaces behind it
@@ -36,6 +38,11 @@ type cutter struct {
 
 func newCutter(from io.Reader, o *Options) *cutter {
 	c := &cutter{from: from, widths: o.Widths, skip: o.Skip, most: o.MaxRecord, comment: -1}
+	for _, width := range o.Widths {
+		if width > 0 {
+			c.kept++
+		}
+	}
 	if o.Comment != "" {
 		c.comment = int(o.Comment[0])
 	}
@@ -76,7 +83,7 @@ func (c *cutter) Read(p []byte) (int, error) {
 }
 
 func (c *cutter) take(b byte) {
-	begins := c.at == 0 && c.left == c.widths[0]
+	begins := c.at == 0 && c.left == c.wide(0)
 	switch {
 	case c.cr && b == '\n':
 		c.cr = false
@@ -106,7 +113,7 @@ func (c *cutter) take(b byte) {
 	if space := b == ' ' || b == '\t'; !space || len(c.field) > 0 {
 		c.field = append(c.field, b)
 		if !space {
-			c.solid, c.blank = len(c.field), false
+			c.solid, c.blank = len(c.field), c.blank && c.leavesOut()
 		}
 	}
 	if len(c.field) > c.most { // the record is too long, whatever else it has
@@ -117,15 +124,24 @@ func (c *cutter) take(b byte) {
 // endField writes the field being read, and begins the next one. Fields that are empty wait for the
 // next that is not.
 func (c *cutter) endField() {
-	if c.solid > 0 {
-		c.fill(c.at)
-		c.text = appendField(c.text, c.field[:c.solid])
+	if !c.leavesOut() {
+		if c.solid > 0 {
+			c.fill(c.number)
+			c.text = appendField(c.text, c.field[:c.solid])
+		}
+		c.number++
 	}
 	c.field, c.solid = c.field[:0], 0
 	if c.at++; c.at < len(c.widths) {
-		c.left = c.widths[c.at]
+		c.left = c.wide(c.at)
 	}
 }
+
+// leavesOut reports whether what is being read is left out.
+func (c *cutter) leavesOut() bool { return c.at < len(c.widths) && c.widths[c.at] < 0 }
+
+// wide returns how many characters a width is for.
+func (c *cutter) wide(at int) int { return max(c.widths[at], -c.widths[at]) }
 
 // fill writes what separates the fields before field n, so that it can be written.
 func (c *cutter) fill(n int) {
@@ -140,12 +156,12 @@ func (c *cutter) endLine() {
 		return
 	}
 	c.endField()
-	c.fill(len(c.widths) - 1)
+	c.fill(c.kept - 1)
 	c.blank = true
 }
 
 func (c *cutter) beginLine() {
-	c.copying, c.blank, c.fields, c.at, c.left, c.field, c.solid = false, true, 0, 0, c.widths[0], c.field[:0], 0
+	c.copying, c.blank, c.fields, c.at, c.number, c.left, c.field, c.solid = false, true, 0, 0, 0, c.wide(0), c.field[:0], 0
 }
 
 // appendField appends a field as RFC 4180 has it.

@@ -23,12 +23,17 @@ func cutByHand(text string, widths []int) (lines [][]string) {
 		var cells []string
 		rest := []rune(line)
 		for _, width := range widths {
-			n := min(width, len(rest))
-			cells = append(cells, strings.Trim(string(rest[:n]), " \t"))
+			n := min(max(width, -width), len(rest))
+			if width > 0 {
+				cells = append(cells, strings.Trim(string(rest[:n]), " \t"))
+			}
 			rest = rest[n:]
 		}
 		if more := strings.Trim(string(rest), " \t"); more != "" {
 			cells = append(cells, more)
+		}
+		if strings.Join(cells, "") == "" { // of what it has, all is left out
+			cells = nil
 		}
 		lines = append(lines, cells)
 	}
@@ -88,6 +93,11 @@ func TestWidths(t *testing.T) {
 		for range 1 + rng.IntN(4) {
 			widths = append(widths, 1+rng.IntN(6))
 		}
+		for i := range widths[1:] {
+			if rng.IntN(4) == 0 {
+				widths[i] = -widths[i]
+			}
+		}
 		compareCut(t, b.String(), widths)
 	}
 }
@@ -121,7 +131,7 @@ func TestWidthsRead(t *testing.T) {
 	if _, _, err := readAll(newFile([]byte("a\n1 "+long+"\n")), Options{Dialect: columnar.Dialect{Widths: []int{2}}, MaxRecord: 1000}, 1); err == nil {
 		t.Error("a record that is too long is read")
 	}
-	for _, d := range []columnar.Dialect{{Widths: []int{}}, {Widths: []int{0}}, {Widths: []int{1 << 20}}, {Widths: []int{1}, Delimiter: ";"}, {Widths: []int{1}, Quote: "'"}} {
+	for _, d := range []columnar.Dialect{{Widths: []int{}}, {Widths: []int{0}}, {Widths: []int{-1}}, {Widths: []int{1 << 20}}, {Widths: []int{1}, Delimiter: ";"}, {Widths: []int{1}, Quote: "'"}} {
 		if err := CheckDialect(d); err == nil {
 			t.Errorf("%+v is accepted", d)
 		}

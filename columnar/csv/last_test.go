@@ -1,0 +1,31 @@
+package csv
+
+import (
+	"strings"
+	"testing"
+
+	"analyzer/columnar"
+)
+
+// TestLast reads lines of which the last field has all that follows, blanks too.
+func TestLast(t *testing.T) {
+	for text, want := range map[string]string{
+		"a b c\n1  2 x  y z \n":   "a|b|c;1|2|x  y z",
+		" 1 2\n3 4\t5 6 7\r\n\n8": "1|2;3|4|5 6 7;;8",
+	} {
+		d := columnar.Dialect{Delimiter: columnar.Blanks, Last: 3, Headless: true}
+		_, blocks, err := readAll(newFile([]byte(text)), Options{Dialect: d}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var lines []string
+		for _, block := range blocks {
+			for _, r := range block {
+				lines = append(lines, strings.Join(r.fields, "|"))
+			}
+		}
+		if got := strings.Join(lines, ";"); got != want {
+			t.Errorf("%q: %s, not %s", text, got, want)
+		}
+	}
+}
