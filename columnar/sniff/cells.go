@@ -122,8 +122,32 @@ func (l *looked) addPlain(v *values, from, to int) {
 	v.shown += to - from
 	l.typed += to - from
 	for i := from; i < to; i++ {
-		if isApart(l.column.Cell(i)) {
+		cell := l.column.Cell(i)
+		v.size(cell)
+		if isApart(cell) {
 			v.apart++
+		}
+	}
+}
+
+// isMark reports whether a text is a digit and a sign, as marks are that schools give: 1 and 1-, 2+ and 2.
+func isMark(text []byte) bool { return len(text) == 2 && isDigit(text[0]) && text[1] == '-' }
+
+// size notes whether a value is a mark, or longer than one without a sign.
+func (v *values) size(text []byte) {
+	if isMark(text) {
+		v.marks++
+	} else if len(text) > 1 {
+		v.long = true
+	}
+}
+
+// withoutMarks makes columns texts whose values are digits, of which some are followed by a sign: of numbers with the sign
+// behind, some are longer.
+func (l *looked) withoutMarks() {
+	for c := range min(len(l.columns), len(l.values)) {
+		if v := &l.values[c]; v.marks > 0 && !v.long {
+			l.columns[c] = text0
 		}
 	}
 }
@@ -148,6 +172,9 @@ func (l *looked) addCell(v *values, text []byte, quoted bool) kinds {
 	}
 	if k.typed() {
 		l.typed++
+	}
+	if k != allKinds {
+		v.size(text)
 	}
 	if k&(monthFirst|dayFirst) != 0 && k != allKinds {
 		v.months.add(text, k)

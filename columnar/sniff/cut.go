@@ -26,6 +26,7 @@ type cuts struct {
 	at         []int // 0, and the other fields
 	begin, end int
 	drawn      []int // lines among them that are drawn
+	widths     []int // instead of at; see columnar.Dialect
 }
 
 // mostAbove is how many lines may stand above one that is drawn below names.
@@ -56,7 +57,7 @@ func (f *finder) ruled() error {
 			c.end = i
 		}
 	}
-	c.at = between(apartBy([]rune(lines[rule]), 1), runesOf(rowsOf(lines[c.begin:c.end])))
+	c.at = between(apartBy([]rune(groupsOf(lines[rule])), 1), runesOf(rowsOf(lines[c.begin:c.end])))
 	if strings.Join(lines[:c.begin], "") == "" {
 		c.begin = 0
 	}
@@ -70,7 +71,8 @@ func (f *finder) aligned() error {
 	plain := f.best
 	few, above := plain.blank() && plain.lacksNames(), plain.blank() && plain.headless && plain.dialect.Skip > f.given.Skip
 	wide := !few && plain.dialect.Delimiter == columnar.WideBlanks && count(plain.header, isSpaced) > 0
-	if f.separated() && !few && !above && !wide || !plain.whole {
+	torn := plain.dialect.Skip > f.given.Skip && count(plain.header, isWide) > 0 // by commas within cells, and not in the names
+	if f.separated() && !few && !above && !wide && !torn || !plain.whole {
 		return nil
 	}
 	lines := f.cuttable(f.text)
@@ -91,7 +93,7 @@ func (f *finder) aligned() error {
 					return false
 				}
 			}
-			if wide && len(l.header) < len(plain.header)+leastSplit {
+			if (wide || torn) && len(l.header) < len(plain.header)+leastSplit {
 				return false
 			}
 			return (l.namesAll() || names[0] == span{} && l.header[0] == "" && !slices.Contains(l.header[1:], "")) && !l.headless
@@ -124,7 +126,7 @@ func (f *finder) cuttable(text []byte) []string {
 
 // cutAt tries to cut the lines of a table, which begins with a header if a line is drawn below it.
 func (f *finder) cutAt(lines []string, c cuts, accept func(*looked) bool) error {
-	if len(c.at) < 2 {
+	if max(len(c.at), len(c.widths)) < 2 {
 		return nil
 	}
 	given := *f.given
@@ -144,8 +146,10 @@ func (f *finder) dialectOf(lines []string, c cuts) columnar.Dialect {
 	for _, line := range table {
 		long = max(long, utf8.RuneCountInString(line))
 	}
-	for i, at := range append(c.at[1:len(c.at):len(c.at)], long) {
-		d.Widths = append(d.Widths, at-c.at[i])
+	if d.Widths = c.widths; c.widths == nil {
+		for i, at := range append(c.at[1:len(c.at):len(c.at)], long) {
+			d.Widths = append(d.Widths, at-c.at[i])
+		}
 	}
 	if d.Comment == "" && slices.ContainsFunc(table, isCommented) {
 		d.Comment = "#"
@@ -224,8 +228,16 @@ func isNoText(line string) bool { return line == "" || drawn([]byte(line)) }
 
 // isRule reports whether a line consists of several groups of dashes, as those drawn below names do.
 func isRule(line []byte) bool {
-	line = bytes.TrimRight(line, "\r\n")
+	line = []byte(strings.TrimPrefix(groupsOf(string(bytes.TrimRight(line, "\r\n"))), "+++"))
 	return drawn(line) && len(bytes.Trim(line, "-=_ ")) == 0 && len(bytes.Fields(line)) > 1
+}
+
+// groupsOf returns a drawn line with blanks between its groups: dpkg draws dashes there, below names behind three signs.
+func groupsOf(line string) string {
+	if strings.HasPrefix(line, "+++-=") {
+		return strings.ReplaceAll(line, "-", " ")
+	}
+	return line
 }
 
 // endOf returns the first of some lines that says how many rows there are, or their number.

@@ -62,12 +62,13 @@ func (f *finder) find() (*looked, error) {
 	if f.best == nil {
 		return nil, f.failed
 	}
-	for _, step := range []func() error{f.encoded, f.barred, f.lineQuoted, f.enquoted, f.ruled, f.rare, f.tabbed, f.below, f.aligned, f.behindTitle, f.longer, f.trailing, f.commented, f.padded} {
+	for _, step := range []func() error{f.encoded, f.barred, f.lineQuoted, f.enquoted, f.ruled, f.rare, f.tabbed, f.below, f.framed, f.aligned, f.spilled, f.behindTitle, f.longer, f.trailing, f.commented, f.padded} {
 		if err := step(); err != nil {
 			return nil, err
 		}
 	}
 	f.best.noteOtherwise(f.text)
+	f.best.noteSeparators(f.text)
 	if f.encoding != "" {
 		note := fmt.Sprintf("it is no UTF-8, and read as %s: read_csv(…, encoding = …) names another encoding", f.encoding)
 		f.best.notes = append(f.best.notes, Note{Text: note})

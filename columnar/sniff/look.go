@@ -81,6 +81,8 @@ const otherQuotes = "'~`"
 // whether spaces are left out around values, those of these that have some, and texts such as ="007".
 type values struct {
 	cells, typed, nulls, shown, apart, formulas int
+	marks                                       int  // such as 1-
+	long                                        bool // a value has more than one character beside such a sign
 
 	months monthly // of dates that may have the day or the month first
 }

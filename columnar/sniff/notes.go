@@ -124,10 +124,20 @@ func (l *looked) onlyNotes(b *csv.Block, i int) bool {
 // isNote reports whether a cell is the text of a note.
 func isNote(cell []byte) bool {
 	text := strings.TrimSpace(string(csv.AppendUnquoted(nil, cell)))
+	return slices.Contains(noteWords, strings.TrimRight(firstWord(text), ":.-")) || len(text) >= longNote && strings.Count(text, " ") > 5
+}
+
+// beginsNote reports whether a cell begins with a word for notes and a colon, behind which there may be commas.
+func beginsNote(cell []byte) bool {
+	word, found := strings.CutSuffix(firstWord(strings.TrimSpace(string(csv.AppendUnquoted(nil, cell)))), ":")
+	return found && slices.Contains(noteWords, word)
+}
+
+// firstWord returns the first word of a text, in small letters.
+func firstWord(text string) string {
 	word := strings.ToLower(text)
 	if end := strings.IndexAny(word, " ："); end >= 0 {
 		word = word[:end]
 	}
-	word = strings.TrimRight(word, ":.-")
-	return slices.Contains(noteWords, word) || len(text) >= longNote && strings.Count(text, " ") > 5
+	return word
 }

@@ -395,7 +395,9 @@ func (l *looked) notesFrom(b *csv.Block) int {
 		return b.Fields(i) == 0 || alone(i) || typed && (!l.hasTyped(b, i) || b.Fields(i) != l.table.fields && isNote(b.Cell(i, 0)))
 	}
 	for i := b.Len() - 1; i > max(l.table.first, b.Len()-noteLines) && isNone(i); i-- {
-		if b.Fields(i) > 0 && isNote(b.Cell(i, 0)) && (alone(i) || b.Fields(i-1) == 0) {
+		switch cell := b.Cell(i, 0); {
+		case b.Fields(i) == 0:
+		case isNote(cell) && (alone(i) || b.Fields(i-1) == 0 || typed && beginsNote(cell)), typed && alone(i) && isSentence(csv.AppendUnquoted(nil, cell)):
 			at = i
 		}
 	}

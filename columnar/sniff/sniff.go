@@ -149,6 +149,7 @@ func Look(ctx context.Context, open func() (vfs.File, error), given Given) (*Fil
 }
 
 func (l *looked) file(given *Given) (*File, error) {
+	l.withoutMarks()
 	f := &File{
 		Name: l.name, Dialect: l.dialect, Nulls: given.Nulls, Uniform: l.share(), Invalid: l.letters.invalid > 0,
 		given: given, refused: given.refused(), form: given.Form(), typed: l.mostlyTyped(), around: l.around(), orders: l.orders(), counted: l.counted, seen: l.columns, likely: slices.Clone(l.columns), anywhere: l.anywhere,

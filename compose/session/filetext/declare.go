@@ -66,7 +66,7 @@ func dialectOptions(f *sniff.File) (all []dialectOption) {
 	for _, o := range []struct{ name, text string }{
 		{"delim", f.Delimiter}, {"quote", f.Quote}, {"escape", f.Escape}, {"comment", f.Comment}, {"encoding", f.Encoding},
 	} {
-		if o.text != "" && (o.name != "delim" || o.text != ",") {
+		if o.text != "" && (o.name != "delim" || o.text != "," && f.Last == 0) {
 			all = append(all, dialectOption{o.name, sql.QuoteText(o.text)})
 		}
 	}

@@ -88,6 +88,7 @@ func shapeOf(f *sniff.File) string {
 	}{
 		{f.Widths == nil, "fields separated by " + delimiterName(f.Delimiter)},
 		{f.Widths != nil, "fields of fixed widths"},
+		{f.Last > 0, "and all that follows the others in the last one"},
 		{f.Quote != "", "quotes are " + f.Quote},
 		{f.Spaced, "spaces around quotes"},
 		{f.LineQuotes, "lines quoted as a whole"},
