@@ -270,14 +270,15 @@ func tableOf(b *csv.Block, runs []run) (t table) {
 // usualFields returns the most common number of fields of records that do not begin like comments.
 func (l *looked) usualFields(b *csv.Block) int {
 	counts, usual := make(map[int]int), 0
-	for i, alike := 0, 1; i < b.Len(); i += alike {
-		n := b.Fields(i)
-		if alike = 1; !l.found.comments {
+	for i := 0; i < b.Len(); {
+		n, alike := b.Fields(i), 1
+		if !l.found.comments {
 			alike = b.Alike(i)
 		}
 		if n > 0 && !l.isComment(b, i) {
 			counts[n] += alike
 		}
+		i += alike
 	}
 	for n, records := range counts {
 		if records > counts[usual] || records == counts[usual] && n > usual {
