@@ -34,12 +34,16 @@ func TestTextsAreBounded(t *testing.T) {
 		vectorOf(columnar.Text, []datum{strings.Repeat("a", 400<<10)}, false),
 		vectorOf(columnar.Timestamp, []datum{num(0)}, false),
 	}
-	doubled := Col("s")
-	for range 8 {
-		doubled = Call(OpConcat, doubled, doubled)
+	doubled, long := Col("s"), Col("s")
+	for i := range 8 {
+		if doubled = Call(OpConcat, doubled, doubled); i == 5 {
+			long = doubled // 25 MiB
+		}
 	}
 	for name, e := range map[string]*Expr{
 		"concat":  doubled,
+		"split":   Call("string_split", long, Str("")),
+		"parts":   Call("string_split", long, Str("a")),
 		"replace": Call("replace", Col("s"), Str("a"), Str(strings.Repeat("b", 1000))),
 		"regexp":  Call(OpRegexpReplace, Col("s"), Str("a"), Str(strings.Repeat("b", 1000)), Bool(true)),
 		"groups":  Call(OpRegexpReplace, Col("s"), Str("(a*)"), Str(strings.Repeat(`\1`, 1000)), Bool(true)),

@@ -2,6 +2,7 @@ package expr
 
 import (
 	"bytes"
+	"slices"
 	"unicode/utf8"
 
 	"analyzer/columnar"
@@ -151,6 +152,22 @@ func listOf(out *result, args []*columnar.Vector) error {
 }
 
 // split cuts texts at a separator, or between code points if the separator is empty.
+// longText is how long texts are of which the parts are counted before they are made.
+const longText = 64 << 10
+
+// roomForParts makes room for the parts of a text. It takes that of many at once, and returns ErrMuchText if there are too many.
+func roomForParts(parts *columnar.Vector, text, by []byte) error {
+	n := 1
+	if len(text) >= longText {
+		n += bytes.Count(text, by)
+	}
+	if len(parts.Data)+len(text)+4*(parts.Len+n) > maxMade {
+		return ErrMuchText
+	}
+	parts.Offsets = slices.Grow(parts.Offsets, n)
+	return nil
+}
+
 func split(out *result, args []*columnar.Vector) error {
 	parts := out.Child
 	for i := range out.rows() {
@@ -162,6 +179,9 @@ func split(out *result, args []*columnar.Vector) error {
 		if args[1].IsNull(i) { // nothing separates parts
 			parts.AppendBytes(text)
 			continue
+		}
+		if err := roomForParts(parts, text, by); err != nil {
+			return err
 		}
 		if len(by) == 1 {
 			parts.AppendParts(text, by[0])

@@ -171,6 +171,7 @@ func repeat(out *result, args []*columnar.Vector) error {
 		if n > int64((maxMade-len(out.Data))/len(text)) {
 			return ErrMuchText
 		}
+		out.Data = slices.Grow(out.Data, int(n)*len(text))
 		for range n {
 			out.Data = append(out.Data, text...)
 		}
