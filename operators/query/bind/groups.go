@@ -145,8 +145,20 @@ func notGrouped(column *sql.Expr) error {
 		"the column %q must be in GROUP BY or in an aggregate", column.Path[len(column.Path)-1])
 }
 
+// extremeByKey returns min or max of a text with a collation as the text whose key in it is least or greatest.
+func extremeByKey(e *sql.Expr) *sql.Expr {
+	by := map[string]string{"min": "arg_min", "max": "arg_max"}[e.Text]
+	if by == "" || len(e.Args) != 1 || e.Args[0].Kind != sql.Collate {
+		return e
+	}
+	of := *e
+	of.Text, of.Distinct, of.Args = by, false, []*sql.Expr{e.Args[0].Args[0], scalar.SortKey(e.Args[0])}
+	return &of
+}
+
 // aggregate binds an aggregate as a column of the groups.
 func (g *groups) aggregate(e *sql.Expr) scalar.Value {
+	e = extremeByKey(e)
 	f := aggregateFunctions.Find(e.Text)
 	f.CheckCount(e)
 	if e.IgnoreNulls {
