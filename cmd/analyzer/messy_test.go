@@ -387,6 +387,7 @@ var messy = []struct{ name, text string }{
 	{"marks of a school", "n;m\na;1-\nb;2-\nc;3\nd;1\n"},
 	{"marks of a school with both signs", "name;fach;note\nAnna;Mathe;1-\nBen;Mathe;2+\nCara;Deutsch;3\nDan;Deutsch;1\nEva;Kunst;2-\n"},
 	{"amounts with the sign behind", "konto;betrag\n100;12.50-\n101;3.00\n102;7.25-\n103;1.10\n"},
+	{"timestamps of Oracle with a zone", "id,ts\n1,29-NOV-24 10.12.13.123456 AM +01:00\n2,28-NOV-24 09.00.00.000000 PM +01:00\n3,01-DEC-24 12.30.00.500000 PM +00:00\n"},
 }
 
 // told are files of which somebody has to say how they are written.

@@ -201,6 +201,7 @@ func TestNamedDates(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"28/Jun/2024:10:12:13 +0200": "2024-06-28 08:12:13", "Fri, 28 Jun 2024 10:12:13 GMT": "2024-06-28 10:12:13", "Fri Jun 28 10:12:13 -0100 2024": "2024-06-28 11:12:13",
+		"29-NOV-24 10.12.13.123456 PM +01:00": "2024-11-29 21:12:13.123456", "29-NOV-24 12.30.00.500000 AM +00:00": "2024-11-29 00:30:00.5",
 		"28 June 2024 at noon +0000": "", "28 September 2024 -05": "", "Thu, 28 Jun 2024 10:12:13 GMT": "", "Fri Jun 28 10:12:13 PDT 2024": "",
 	} {
 		if micros, ok := ParseUTC([]byte(text)); ok != (want != "") || ok && string(AppendTimestamp(nil, micros)) != want {

@@ -176,10 +176,15 @@ func ParseUTC(cell []byte) (micros int64, ok bool) {
 	if !found {
 		return 0, false
 	}
-	if micros, ok = ParseTimestamp(text); !ok && bytes.IndexByte(text, ':') > 0 {
+	if micros, ok = ParseTimestamp(text); !ok && hasClock(text) {
 		micros, ok = ParseNamedTime(text)
 	}
 	return micros - offset, ok
+}
+
+// hasClock reports whether a text may end with a time of day: there are colons, or AM or PM behind one with points.
+func hasClock(text []byte) bool {
+	return bytes.IndexByte(text, ':') > 0 || len(text) > 0 && text[len(text)-1]|0x20 == 'm'
 }
 
 // cutZone removes a zone after a time of day, and returns what its clocks are ahead of UTC, in
@@ -221,7 +226,7 @@ func cutUTC(text []byte) (before []byte, found bool) {
 	if len(text) > len("2006-01-02 15:04") {
 		for _, zone := range []string{"Z", " UTC", " GMT", "+00:00", "+00", "-00:00", "-00"} {
 			if before, found := bytes.CutSuffix(text, []byte(zone)); found {
-				return before, true
+				return bytes.TrimSuffix(before, []byte(" ")), true
 			}
 		}
 	}
