@@ -13,10 +13,13 @@ import (
 	"analyzer/columnar/vfs"
 )
 
+// Name is that of the format.
+const Name = "Parquet"
+
 // Format returns the format of Parquet files, which contain their types.
 func Format() *input.Format {
 	return &input.Format{
-		Name: "Parquet", Extensions: []string{".parquet"}, Calls: []string{"read_parquet", "parquet_scan"},
+		Name: Name, Extensions: []string{".parquet"}, Calls: []string{"read_parquet", "parquet_scan"},
 		Options: []string{"filename", "union_by_name", "hive_partitioning", "hive_types", "hive_types_autocast", "binary_as_string"}, Detected: []string{"compression"},
 		Is: func(h stored.Head) bool { return is(h.Stored) }, Describe: describe, Open: openTable, Ranges: ranges,
 	}

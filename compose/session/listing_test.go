@@ -82,9 +82,12 @@ func TestListings(t *testing.T) {
 			t.Errorf("%s: %q, want %q, error %v", text, got, want, err)
 		}
 	}
+	if _, err := answer(t, ses, "FROM parquet_schema('"+dir+"/in/b.csv')"); err == nil || !strings.Contains(err.Error(), "b.csv is a CSV file and no Parquet file") {
+		t.Errorf("parquet_schema of CSV: %v", err)
+	}
 	for _, text := range []string{
 		"FROM glob(1)", "FROM sniff_csv(2)", "FROM sniff_csv('/nothere.csv')", "FROM glob('a', 'b')", "FROM (DESCRIBE nothere)", "FROM (DESCRIBE SELECT x FROM '/in/b.csv')", "FROM read_text(1)", "FROM read_text('-')", "FROM read_text('/in/bytes.bin')", "FROM read_blob('/in/large.txt')",
-		"FROM parquet_schema('/in/b.csv')", "FROM parquet_metadata('/in/none.parquet')", "FROM parquet_kv_metadata(1)",
+		"FROM parquet_metadata('/in/none.parquet')", "FROM parquet_kv_metadata(1)",
 		"FROM read_csv('/strange/*/*', hive_types = {'k/': 'BIGINT'})", "FROM read_text('/none/*')", "FROM read_text('/none')", "FROM pragma_table_info(1)", "FROM pragma_table_info('nothere')", "FROM duckdb_tables(1)", "FROM information_schema.schemata", "PRAGMA size", "CALL 1",
 		"EXECUTE q(1)", "FROM query(1)", "FROM query('nonsense')", "FROM query('DROP TABLE t')", "FROM query_table([])",
 	} {

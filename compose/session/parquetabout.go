@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"analyzer/columnar/input/known"
 	"analyzer/columnar/parquet"
 	"analyzer/columnar/vfs"
 	"analyzer/compose/session/inputs"
@@ -74,6 +75,9 @@ func (l *listings) aboutFile(call *sql.Expr, file string, of func(*parquet.About
 		return nil, l.of.badFile(call.At, inputs.Hint(err, "Next: check the name of the file."), "%v", err)
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
+	if format, _, err := known.Of(f, ""); err == nil && format.Name != parquet.Name {
+		return nil, l.of.badFile(call.At, "Next: DESCRIBE 'file' shows its columns.", "%s is a %s file and no Parquet file", file, format.Name)
+	}
 	if rows, err = parquet.AboutFile(f, of); call.Text == "parquet_kv_metadata" {
 		for _, row := range rows {
 			for i, text := range row {
