@@ -81,7 +81,7 @@ func checkPlaces(data []byte, records []refRecord) error {
 func TestDialectsAsStored(t *testing.T) {
 	rounds := 150
 	if testing.Short() {
-		rounds = 60
+		rounds = 25
 	}
 	for _, d := range slices.Concat(dialects, oddDialects) {
 		if d.Encoding != "" {

@@ -80,7 +80,11 @@ func compareCut(t *testing.T, text string, widths []int) {
 // TestWidths cuts random lines at the same characters as by hand.
 func TestWidths(t *testing.T) {
 	pieces := []string{"a", "word", "é", "日本", " ", "   ", "\t", "\n", "\r\n", "\r", "\n\n", ",", `"`, `""`, "12", "#"}
-	for seed := range uint64(3000) {
+	rounds := 3000
+	if testing.Short() {
+		rounds = 500
+	}
+	for seed := range uint64(rounds) {
 		rng := rand.New(rand.NewPCG(seed, 31))
 		var b strings.Builder
 		if rng.IntN(4) == 0 {

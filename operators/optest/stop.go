@@ -15,7 +15,7 @@ import (
 // Each run must return the injected error or the right answer.
 func (c Case) Faults(t *testing.T, limit int64, batch int) {
 	t.Helper()
-	for n := int64(0); ; n += 1 + n/25 {
+	for n := int64(0); ; n += 1 + n/int64(share(25)) {
 		w := NewWorld(limit, vfstest.FailNth(n))
 		op, err := c.New(w.Runtime)
 		if err != nil {
@@ -46,6 +46,14 @@ func (c Case) Faults(t *testing.T, limit int64, batch int) {
 	}
 }
 
+// share is the share of the steps so far by which the next one is further: 1/n, and more in short tests.
+func share(n int) int {
+	if testing.Short() {
+		return n / 5
+	}
+	return n
+}
+
 var errStop = errors.New("stop")
 
 // Close runs the operator until the n-th call of it or of emit, and closes it
@@ -68,7 +76,7 @@ func (c Case) Cancel(t *testing.T, limit int64, batch int) {
 // stop runs the operator until each of its steps and expects an error there.
 func (c Case) stop(t *testing.T, limit int64, batch int, act func(context.CancelFunc) error, want error) {
 	t.Helper()
-	for n := 0; ; n += 1 + n/10 {
+	for n := 0; ; n += 1 + n/share(10) {
 		w := NewWorld(limit, nil)
 		op, err := c.New(w.Runtime)
 		if err != nil {
