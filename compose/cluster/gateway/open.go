@@ -42,6 +42,9 @@ func (g *Gateway) open(ctx context.Context, body []byte) (any, error) {
 	if err != nil {
 		return nil, asStatus(err)
 	}
+	if err := protocol.CheckTables(version, r.Tables); err != nil {
+		return nil, refused("%v", err)
+	}
 	sources := protocol.Whole(r.Sources)
 	if r.Sources != nil && protocol.InRanges(version) {
 		if sources, err = g.cfg.Reader.Cut(ctx, &r); err != nil {

@@ -2,11 +2,13 @@ package gateway
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"google.golang.org/grpc/metadata"
 
+	"analyzer/columnar"
 	"analyzer/compose/cluster/protocol"
 )
 
@@ -38,6 +40,27 @@ func TestAJobHasTheNewestVersionThatAllSpeak(t *testing.T) {
 		for range 2 {
 			if got := c.open(ann, request()).Version; got != test.want {
 				t.Errorf("client %d, workers %d: version %d, want %d", test.client, test.workers, got, test.want)
+			}
+		}
+	}
+}
+
+// TestNoJobThatOlderProcessesMisread has a table whose lines are cut in a way that a worker of the version before, or a
+// gateway beside it, does not know.
+func TestNoJobThatOlderProcessesMisread(t *testing.T) {
+	for _, speaks := range []int{protocol.Version, protocol.Oldest} {
+		for _, d := range []columnar.Dialect{{Widths: []int{3, -1, 4}}, {Widths: []int{3, 1, 4}}, {Delimiter: columnar.Blanks, Last: 3}} {
+			c := startCluster(t, nil)
+			for _, w := range c.workers {
+				w.with(func() { w.speaks = speaks })
+			}
+			ann, r := c.client(annToken), request()
+			ann.ctx = protocol.Speaking(ann.ctx)
+			table := *salesTable
+			table.Dialect, r.Tables = d, []*columnar.Table{&table}
+			_, err := ann.act(protocol.ActionOpen, r, nil)
+			if misread := speaks < protocol.Version && !slices.Equal(d.Widths, []int{3, 1, 4}); misread != (protocol.CodeOf(err) == protocol.Refused) {
+				t.Errorf("%+v, workers that speak %d: %v", d, speaks, err)
 			}
 		}
 	}

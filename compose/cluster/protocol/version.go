@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"google.golang.org/grpc/metadata"
 
+	"analyzer/columnar"
 	"analyzer/compose/session/fault"
 )
 
@@ -25,6 +27,17 @@ const ending = 20
 
 // InRanges reports whether files of a job of a version can be read in ranges.
 func InRanges(version int) bool { return version >= ending }
+
+// CheckTables refuses tables that who speaks the version before would misread: of lines that are cut, it knows neither
+// characters that are left out nor a last field that has the rest.
+func CheckTables(version int, tables []*columnar.Table) error {
+	for _, t := range tables {
+		if version < ending && (t.Last > 0 || slices.ContainsFunc(t.Widths, func(width int) bool { return width < 0 })) {
+			return fmt.Errorf("table %s: lines are cut as not all processes of the cluster can: replace those of the version before first", t.Name)
+		}
+	}
+	return nil
+}
 
 // speaksKey is the metadata key under which clients say the newest version that they speak.
 const speaksKey = "analyzer-protocol"
