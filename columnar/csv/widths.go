@@ -9,8 +9,8 @@ import (
 )
 
 // cutter makes plain CSV of a file whose fields have fixed widths: a line is cut at the same characters
-// everywhere, and spaces around a field are left out, as are characters of a negative width. A line that is shorter has empty fields at its end;
-// what a longer one has behind them, if anything, becomes a field of its own.
+// everywhere, and spaces around a field are left out, as are characters of a negative width. A line that is
+// shorter has empty fields at its end; what a longer one has behind them, if anything, becomes a field of its own.
 type cutter struct {
 	from   io.Reader
 	widths []int

@@ -32,8 +32,11 @@ const separators = "\u0085\u2028\u2029"
 
 // noteSeparators says that lines end with a sign that ends none in CSV, so that all of them seem to be one.
 func (l *looked) noteSeparators(text []byte) {
+	if bytes.ContainsAny(bytes.TrimRight(text, "\r\n"), "\r\n") {
+		return
+	}
 	at := bytes.IndexAny(text, separators)
-	if at < 0 || bytes.ContainsAny(bytes.TrimRight(text, "\r\n"), "\r\n") {
+	if at < 0 {
 		return
 	}
 	sign, _ := utf8.DecodeRune(text[at:])

@@ -18,8 +18,8 @@ import (
 )
 
 // listings answers what in FROM is about files and tables and not rows of them: glob, which lists files, read_text
-// and read_blob, which have a row for each, sniff_csv, which says how one is written, what Parquet files say of themselves, the names of tables and their
-// columns, and DESCRIBE and SUMMARIZE of a query.
+// and read_blob, which have a row for each, sniff_csv, which says how one is written, what Parquet files say of
+// themselves, the names of tables and their columns, and DESCRIBE and SUMMARIZE of a query.
 type listings struct {
 	asking
 	queries []string // the names of WITH
