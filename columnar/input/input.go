@@ -111,8 +111,14 @@ type Ranges struct {
 	Ends   []int64 // the blocks before which ranges may end, in order: the last is Blocks; nil: any
 }
 
-// Anywhere returns the Ranges of a file of some bytes that can be cut before any block.
-func Anywhere(size int64, blockSize int) Ranges {
+// Anywhere returns the Ranges of a file that can be cut before any block.
+func Anywhere(f vfs.File, blockSize int) (Ranges, error) {
+	size, err := f.Size()
+	return RangesOf(size, blockSize), err
+}
+
+// RangesOf returns those of a file of some bytes.
+func RangesOf(size int64, blockSize int) Ranges {
 	return Ranges{Blocks: (size + int64(blockSize) - 1) / int64(blockSize)}
 }
 

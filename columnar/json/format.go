@@ -79,9 +79,7 @@ func ranges(_ context.Context, f vfs.File, _ *columnar.Table, blockSize int) (at
 		return at, err
 	}
 	if r.inLines() {
-		var size int64
-		size, err = f.Size()
-		at = input.Anywhere(size, blockSize)
+		at, err = input.Anywhere(f, blockSize)
 	}
 	return at, errors.Join(err, r.Close())
 }

@@ -30,9 +30,7 @@ func csvFormat() *input.Format {
 				return at, err
 			}
 			if r.Anywhere() {
-				var size int64
-				size, err = f.Size()
-				at = input.Anywhere(size, blockSize)
+				at, err = input.Anywhere(f, blockSize)
 			}
 			return at, errors.Join(err, r.Close())
 		},

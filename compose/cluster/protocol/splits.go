@@ -60,7 +60,7 @@ func (s *Spec) Splits(table string) []Split {
 	}
 	switch {
 	case files == nil && source.Ranged:
-		return ranges(ends(input.Anywhere(source.Size, s.Block), most))
+		return ranges(ends(input.RangesOf(source.Size, s.Block), most))
 	case files == nil:
 		return ranges(source.Ends)
 	}

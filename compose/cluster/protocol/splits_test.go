@@ -14,7 +14,7 @@ import (
 // TestRanges divides a file: each block is of one range, in order.
 func TestRanges(t *testing.T) {
 	const block = 1 << 10
-	of := func(size int64) input.Ranges { return input.Anywhere(size, block) }
+	of := func(size int64) input.Ranges { return input.RangesOf(size, block) }
 	for _, c := range []struct {
 		at      input.Ranges
 		size    int64

@@ -8,7 +8,6 @@ import (
 	"analyzer/columnar/input"
 	"analyzer/columnar/input/known"
 	"analyzer/columnar/vfs"
-	"analyzer/compose/cluster/gateway"
 	"analyzer/compose/cluster/protocol"
 	"analyzer/compose/session/inputs"
 )
@@ -34,12 +33,7 @@ func (r *Reader) Cut(ctx context.Context, asked *protocol.OpenRequest) (map[stri
 
 // rangesOf says where the file of a table can be cut.
 func (r *Reader) rangesOf(ctx context.Context, name string, t *columnar.Table, block int) (at input.Ranges, err error) {
-	owner, takes := gateway.OwnerOf(ctx), min(memoryOfBind, r.places.Share())
-	if err := r.places.Take(owner, takes); err != nil {
-		return at, err
-	}
-	defer r.places.Give(owner, takes)
-	sources, done, err := r.sourcesFor(ctx)
+	sources, _, done, err := r.looking(ctx)
 	if err != nil {
 		return at, err
 	}

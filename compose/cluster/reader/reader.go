@@ -134,14 +134,26 @@ const (
 	besideBlocks   = 24
 )
 
-// Bind finds files, and plans a statement.
-func (r *Reader) Bind(ctx context.Context, asked *protocol.BindRequest) (b *protocol.Bound, err error) {
+// looking returns what the caller may look at files in, and with how many MiB, until done is called.
+func (r *Reader) looking(ctx context.Context) (s *fence.Sources, mebibytes int, done func() error, err error) {
 	owner, takes := gateway.OwnerOf(ctx), min(memoryOfBind, r.places.Share())
 	if err := r.places.Take(owner, takes); err != nil {
-		return nil, err
+		return nil, 0, nil, err
 	}
-	defer r.places.Give(owner, takes)
-	sources, done, err := r.sourcesFor(ctx)
+	s, end, err := r.sourcesFor(ctx)
+	if err != nil {
+		r.places.Give(owner, takes)
+		return nil, 0, nil, err
+	}
+	return s, takes, func() error {
+		r.places.Give(owner, takes)
+		return end()
+	}, nil
+}
+
+// Bind finds files, and plans a statement.
+func (r *Reader) Bind(ctx context.Context, asked *protocol.BindRequest) (b *protocol.Bound, err error) {
+	sources, takes, done, err := r.looking(ctx)
 	if err != nil {
 		return nil, err
 	}
