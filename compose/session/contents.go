@@ -14,31 +14,41 @@ const maxContents = 16 << 20
 
 // contents answers read_text and read_blob: a row for each file, with its name, its bytes and how many they are.
 func (l *listings) contents(call *sql.Expr) (*sql.Query, error) {
-	named := sql.FilesOf(call)
-	if len(named) == 0 || len(call.Args) > 1 {
-		return nil, l.wrong(call.At, "", "it is %s('pattern') or %s(['file', 'other'])", call.Text, call.Text)
+	files, err := l.filesOf(call)
+	if err != nil {
+		return nil, err
 	}
 	var names, texts []string
 	all := 0
-	for _, name := range named {
-		files, err := l.of.matching(l.ctx, sql.Source{At: call.At}, name)
+	for _, file := range files {
+		content, err := l.content(call, file, maxContents-all)
 		if err != nil {
 			return nil, err
 		}
-		for _, file := range files {
-			content, err := l.content(call, file, maxContents-all)
-			if err != nil {
-				return nil, err
-			}
-			all += len(content)
-			names, texts = append(names, inputs.TextOf(file)), append(texts, content)
-		}
+		all += len(content)
+		names, texts = append(names, inputs.TextOf(file)), append(texts, content)
 	}
 	form := "SELECT filename, content, strlen(content) AS size FROM listed"
 	if call.Text == "read_blob" {
 		form = "SELECT filename, content, octet_length(content) AS size FROM (SELECT filename, from_base64(content) AS content FROM listed)"
 	}
 	return l.formed(form, rowsOf(call.At, []string{"filename", "content"}, [][]string{names, texts}))
+}
+
+// filesOf returns the files that the only argument of a call names.
+func (l *listings) filesOf(call *sql.Expr) (all []string, err error) {
+	named := sql.FilesOf(call)
+	if len(named) == 0 || len(call.Args) > 1 {
+		return nil, l.wrong(call.At, "", "it is %s('pattern') or %s(['file', 'other'])", call.Text, call.Text)
+	}
+	for _, name := range named {
+		files, err := l.of.matching(l.ctx, sql.Source{At: call.At}, name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, files...)
+	}
+	return all, nil
 }
 
 // content returns what is in a file of up to so many bytes: its text or, for read_blob, its bytes in base64.

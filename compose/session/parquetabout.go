@@ -29,10 +29,11 @@ var aboutParquet = map[string]struct {
 
 // parquet answers what Parquet files say of themselves.
 func (l *listings) parquet(call *sql.Expr) (*sql.Query, error) {
-	named, about := sql.FilesOf(call), aboutParquet[call.Text]
-	if len(named) == 0 || len(call.Args) > 1 {
-		return nil, l.wrong(call.At, "", "it is %s('pattern') or %s(['file', 'other'])", call.Text, call.Text)
+	files, err := l.filesOf(call)
+	if err != nil {
+		return nil, err
 	}
+	about := aboutParquet[call.Text]
 	form, names := "SELECT substr(file_name, 2) AS file_name", []string{"file_name"}
 	for column := range strings.SplitSeq(about.columns, ", ") {
 		name, typ, _ := strings.Cut(column, " ")
@@ -44,25 +45,19 @@ func (l *listings) parquet(call *sql.Expr) (*sql.Query, error) {
 		names = append(names, name)
 	}
 	columns, all := make([][]string, len(names)), 0
-	for _, name := range named {
-		files, err := l.of.matching(l.ctx, sql.Source{At: call.At}, name)
+	for _, file := range files {
+		rows, err := l.aboutFile(call, file, about.rows)
 		if err != nil {
 			return nil, err
 		}
-		for _, file := range files {
-			rows, err := l.aboutFile(call, file, about.rows)
-			if err != nil {
-				return nil, err
+		for _, row := range rows {
+			for i, text := range append([]string{"=" + inputs.TextOf(file)}, row...) {
+				columns[i] = append(columns[i], text)
+				all += len(text)
 			}
-			for _, row := range rows {
-				for i, text := range append([]string{"=" + inputs.TextOf(file)}, row...) {
-					columns[i] = append(columns[i], text)
-					all += len(text)
-				}
-			}
-			if all > maxAbout {
-				return nil, l.of.badFile(call.At, "Next: name fewer files.", "the files say more of themselves than the %d bytes that %s reads at a time", maxAbout, call.Text)
-			}
+		}
+		if all > maxAbout {
+			return nil, l.of.badFile(call.At, "Next: name fewer files.", "the files say more of themselves than the %d bytes that %s reads at a time", maxAbout, call.Text)
 		}
 	}
 	return l.formed(form+" FROM listed", rowsOf(call.At, names, columns))
