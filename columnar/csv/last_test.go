@@ -1,7 +1,6 @@
 package csv
 
 import (
-	"strings"
 	"testing"
 
 	"analyzer/columnar"
@@ -14,17 +13,7 @@ func TestLast(t *testing.T) {
 		" 1 2\n3 4\t5 6 7\r\n\n8": "1|2;3|4|5 6 7;;8",
 	} {
 		d := columnar.Dialect{Delimiter: columnar.Blanks, Last: 3, Headless: true}
-		_, blocks, err := readAll(newFile([]byte(text)), Options{Dialect: d}, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var lines []string
-		for _, block := range blocks {
-			for _, r := range block {
-				lines = append(lines, strings.Join(r.fields, "|"))
-			}
-		}
-		if got := strings.Join(lines, ";"); got != want {
+		if got := fieldsOf(t, text, d); got != want {
 			t.Errorf("%q: %s, not %s", text, got, want)
 		}
 	}

@@ -106,6 +106,22 @@ func TestWidths(t *testing.T) {
 	}
 }
 
+// fieldsOf reads a text, and returns its fields with bars between, and its records with semicolons.
+func fieldsOf(t *testing.T, text string, d columnar.Dialect) string {
+	t.Helper()
+	_, blocks, err := readAll(newFile([]byte(text)), Options{Dialect: d}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for _, block := range blocks {
+		for _, r := range block {
+			lines = append(lines, strings.Join(r.fields, "|"))
+		}
+	}
+	return strings.Join(lines, ";")
+}
+
 // TestWidthsRead reads files of fixed widths as any other file.
 func TestWidthsRead(t *testing.T) {
 	for text, want := range map[string]string{
@@ -117,17 +133,7 @@ func TestWidthsRead(t *testing.T) {
 		if strings.HasPrefix(text, "title") {
 			d.Skip = 2
 		}
-		_, blocks, err := readAll(newFile([]byte(text)), Options{Dialect: d}, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var lines []string
-		for _, block := range blocks {
-			for _, r := range block {
-				lines = append(lines, strings.Join(r.fields, "|"))
-			}
-		}
-		if got := strings.Join(lines, ";"); got != want {
+		if got := fieldsOf(t, text, d); got != want {
 			t.Errorf("%q: %s, not %s", text, got, want)
 		}
 	}
