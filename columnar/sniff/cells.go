@@ -130,7 +130,7 @@ func (l *looked) addPlain(v *values, from, to int) {
 	}
 }
 
-// isMark reports whether a text is a digit and a sign, as marks are that schools give: 1 and 1-, 2+ and 2.
+// isMark reports whether a text is a digit and a minus, as some marks are that schools give: 1, 1- and 2.
 func isMark(text []byte) bool { return len(text) == 2 && isDigit(text[0]) && text[1] == '-' }
 
 // size notes whether a value is a mark, or longer than one without a sign.

@@ -164,8 +164,11 @@ func (t *Tokens) Admit(ctx context.Context, shown []string) (context.Context, er
 	if t == nil {
 		return context.WithValue(ctx, ownerKey{}, protocol.Anyone), nil
 	}
-	token, ok := protocol.TokenOf(strings.Join(shown, ","))
-	if len(shown) != 1 || !ok {
+	token, ok := "", len(shown) == 1
+	if ok {
+		token, ok = protocol.TokenOf(shown[0])
+	}
+	if !ok {
 		return nil, protocol.Errorf(protocol.NoToken, "show a token: authorization: Bearer …")
 	}
 	g := t.find(token)
