@@ -27,10 +27,11 @@ const maxRows = 16 << 10
 type file struct {
 	source       *source
 	columns      []*column
-	batches      []batch
+	batches      []batch // of which workers get rows
 	dictionaries dictionaries
 	rows         int64 // rows per block, except for the last block of a batch
 	total        int64 // rows
+	blocks       int64
 	next         atomic.Int64
 }
 
@@ -63,10 +64,9 @@ func open(f vfs.File, blockSize int) (*file, error) {
 		return nil, err
 	}
 	a.rows = min(max(int64(blockSize)*a.total/max(size, 1), 1), maxRows)
-	blocks := int64(0)
 	for i := range a.batches {
-		a.batches[i].block = blocks
-		blocks += (a.batches[i].rows + a.rows - 1) / a.rows
+		a.batches[i].block = a.blocks
+		a.blocks += (a.batches[i].rows + a.rows - 1) / a.rows
 	}
 	return a, nil
 }

@@ -20,7 +20,7 @@ func Format() *input.Format {
 	return &input.Format{
 		Name: "Arrow", Extensions: []string{".arrow", ".feather", ".arrows", ".ipc"}, Calls: []string{"read_arrow"},
 		Options: []string{"filename", "union_by_name", "hive_partitioning", "hive_types", "hive_types_autocast"}, Detected: []string{"compression"},
-		Is: func(h stored.Head) bool { return is(h.Stored) }, Describe: describe, Open: openTable,
+		Is: func(h stored.Head) bool { return is(h.Stored) }, Describe: describe, Open: openTable, Ranges: ranges,
 	}
 }
 
@@ -49,17 +49,26 @@ func describe(_ context.Context, open func() (vfs.File, error), _ input.Asked) (
 const reasonNotFollowed = "not-followed"
 
 func openTable(_ context.Context, f vfs.File, _ *columnar.Table, o input.Options) (input.Reader, error) {
-	if o.Blocks > 0 {
+	a, err := openFile(f, cmp.Or(o.BlockSize, csv.DefaultBlockSize))
+	if err != nil {
+		return nil, err
+	}
+	if !a.cut(o.First, o.Blocks) {
 		return nil, &csv.InputError{
 			File: f.Name(), Reason: reasonNotFollowed, Detail: "an Arrow file cannot be followed while it is read",
 			Hint: "leave --follow out",
 		}
 	}
-	a, err := openFile(f, cmp.Or(o.BlockSize, csv.DefaultBlockSize))
-	if err != nil {
-		return nil, err
-	}
 	return &table{file: a, Counter: input.Counter{Size: a.source.size, Rows: a.total}}, nil
+}
+
+// ranges says where a file can be cut: between batches.
+func ranges(_ context.Context, f vfs.File, _ *columnar.Table, blockSize int) (input.Ranges, error) {
+	a, err := openFile(f, blockSize)
+	if err != nil {
+		return input.Ranges{}, err
+	}
+	return a.ranges(), nil
 }
 
 func openFile(f vfs.File, blockSize int) (*file, error) {
@@ -83,6 +92,7 @@ func (f *file) inputs() (all []input.Column) {
 type table struct {
 	*file
 	input.Counter
+	input.Apart
 }
 
 func (t *table) Columns() []input.Column { return t.inputs() }

@@ -10,7 +10,6 @@ package input
 import (
 	"context"
 	"iter"
-	"slices"
 
 	"analyzer/columnar"
 	"analyzer/columnar/csv"
@@ -103,38 +102,6 @@ type CellReader interface {
 type Streamed interface {
 	// Free reports whether a worker need not wait for another to get a block.
 	Free() bool
-}
-
-// Ranges says where a file can be cut into ranges of blocks. The zero value is that of a file that is read as a whole.
-type Ranges struct {
-	Blocks int64   // of the file
-	Ends   []int64 // the blocks before which ranges may end, in order: the last is Blocks; nil: any
-}
-
-// Anywhere returns the Ranges of a file that can be cut before any block.
-func Anywhere(f vfs.File, blockSize int) (Ranges, error) {
-	size, err := f.Size()
-	return RangesOf(size, blockSize), err
-}
-
-// RangesOf returns those of a file of some bytes.
-func RangesOf(size int64, blockSize int) Ranges {
-	return Ranges{Blocks: (size + int64(blockSize) - 1) / int64(blockSize)}
-}
-
-// End returns the first block from one on before which a range may end.
-func (r Ranges) End(from int64) int64 {
-	if r.Ends == nil {
-		return min(from, r.Blocks)
-	}
-	i, _ := slices.BinarySearch(r.Ends, from)
-	return r.Ends[min(i, len(r.Ends)-1)]
-}
-
-// Ranged is implemented by readers of files that can be read in Ranges.
-type Ranged interface {
-	// Passage is csv.Reader.Passage.
-	Passage() csv.Passage
 }
 
 // Successor is implemented by workers that can take over the memory of one of another file, which is

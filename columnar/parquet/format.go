@@ -82,16 +82,12 @@ func columnsOf(f *File) (all []input.Column) {
 type table struct {
 	*File
 	input.Counter
+	input.Apart
 }
 
 func (t *table) Columns() []input.Column { return columnsOf(t.File) }
 
 func (t *table) NewWorker() input.VectorWorker { return &tableWorker{t.File.NewWorker(), t} }
-
-// Passage says that row groups do not depend on those before them. Rows are numbered in the file.
-func (t *table) Passage() csv.Passage {
-	return csv.Passage{Before: csv.Edge{Line: 1}, After: csv.Edge{Line: 1}}
-}
 
 // Close does nothing: the caller closes the file.
 func (t *table) Close() error { return nil }

@@ -57,12 +57,7 @@ func TestSeek(t *testing.T) {
 // blocksOf returns the numbers of the blocks that a worker gets.
 func blocksOf(t *testing.T, f *parquet.File) (all []int64) {
 	t.Helper()
-	return blocksFrom(t, f.NewWorker())
-}
-
-// blocksFrom returns the numbers of the blocks that a worker gets from now on.
-func blocksFrom(t *testing.T, w input.VectorWorker) (all []int64) {
-	t.Helper()
+	w := f.NewWorker()
 	for {
 		if err := w.Next(); errors.Is(err, io.EOF) {
 			return all

@@ -13,6 +13,7 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
+	arrowipc "github.com/apache/arrow/go/v17/arrow/ipc"
 	"github.com/apache/arrow/go/v17/arrow/memory"
 	"github.com/apache/arrow/go/v17/parquet/pqarrow"
 
@@ -279,7 +280,7 @@ func TestRangesOfAFile(t *testing.T) {
 	c.Leftovers()
 }
 
-// All gateways read a file of row groups, or of an object on each line, in ranges, whichever point they die at.
+// All gateways read a file of row groups or batches, or of an object on each line, in ranges, whichever point they die at.
 func TestRangesOfOtherFiles(t *testing.T) {
 	t.Parallel()
 	c, source := reading(t, e2e.Options{Gateways: 3, GatewayFlags: e2e.Serve})
@@ -294,29 +295,55 @@ func TestRangesOfOtherFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer rows.Release()
+	for _, of := range []struct {
+		name, point, text string
+		content           []byte
+	}{
+		{"notes.jsonl", gateway.PointLeased + ":3", "SELECT kind, count(*) AS n, sum(length(note)) AS l, max(note) AS m FROM '%s' GROUP BY kind ORDER BY kind", text},
+		{"notes.parquet", gateway.PointPreAck + ":20", "SELECT id, note FROM '%s' WHERE kind = 3", inRowGroups(t, rows)},
+		{"notes.arrow", gateway.PointLeased + ":3", "SELECT note, id FROM '%s' WHERE kind = 4", inBatches(t, rows)},
+	} {
+		file := filepath.Join(source, of.name)
+		if err := os.WriteFile(file, of.content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		want := c.Command(t.Context(), "sql", fmt.Sprintf(of.text, file))
+		got, hit := readWhileGatewaysDie(t, c, of.point, []string{"sql", fmt.Sprintf(of.text, of.name), "--gateway", c.Gateways(), "--at", source, "--block-size", "4KiB"})
+		if want.Code != 0 || got.Code != 0 || len(want.Stdout) < 100 || !bytes.Equal(want.Stdout, got.Stdout) || !hit {
+			t.Errorf("%s: status %d here, %d there, gateways died: %v\n%.300s\n%s%s", of.name, want.Code, got.Code, hit, got.Stdout, want.Stderr, got.Stderr)
+		}
+	}
+	c.Leftovers()
+}
+
+// inRowGroups returns a Parquet file.
+func inRowGroups(t *testing.T, rows arrow.Record) []byte {
+	t.Helper()
 	var stored bytes.Buffer
 	table := array.NewTableFromRecords(rows.Schema(), []arrow.Record{rows})
 	defer table.Release()
 	if err := pqarrow.WriteTable(table, &stored, 500, nil, pqarrow.DefaultWriterProps()); err != nil {
 		t.Fatal(err)
 	}
-	for name, content := range map[string][]byte{"notes.jsonl": text, "notes.parquet": stored.Bytes()} {
-		file := filepath.Join(source, name)
-		if err := os.WriteFile(file, content, 0o600); err != nil {
+	return stored.Bytes()
+}
+
+// inBatches returns an Arrow IPC stream.
+func inBatches(t *testing.T, rows arrow.Record) []byte {
+	t.Helper()
+	var stored bytes.Buffer
+	w := arrowipc.NewWriter(&stored, arrowipc.WithSchema(rows.Schema()))
+	for at := int64(0); at < rows.NumRows(); at += 500 {
+		batch := rows.NewSlice(at, min(at+500, rows.NumRows()))
+		if err := w.Write(batch); err != nil {
 			t.Fatal(err)
 		}
-		for point, text := range map[string]string{
-			gateway.PointLeased + ":3":  "SELECT kind, count(*) AS n, sum(length(note)) AS l, max(note) AS m FROM '%s' GROUP BY kind ORDER BY kind",
-			gateway.PointPreAck + ":20": "SELECT id, note FROM '%s' WHERE kind = 3",
-		} {
-			want := c.Command(t.Context(), "sql", fmt.Sprintf(text, file))
-			got, hit := readWhileGatewaysDie(t, c, point, []string{"sql", fmt.Sprintf(text, name), "--gateway", c.Gateways(), "--at", source, "--block-size", "4KiB"})
-			if want.Code != 0 || got.Code != 0 || len(want.Stdout) < 100 || !bytes.Equal(want.Stdout, got.Stdout) || !hit {
-				t.Errorf("%s: %s: status %d here, %d there, gateways died: %v\n%.300s\n%s%s", name, text, want.Code, got.Code, hit, got.Stdout, want.Stderr, got.Stderr)
-			}
-		}
+		batch.Release()
 	}
-	c.Leftovers()
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return stored.Bytes()
 }
 
 // Rejected rows come to the client that asks for them, each once, although the gateway dies that
