@@ -149,6 +149,7 @@ func (c *Cluster) environment(broker string) []string {
 	env := []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + c.dir, "TMPDIR=" + filepath.Join(c.dir, "spill"),
 		"XDG_CACHE_HOME=" + filepath.Join(c.dir, "cache"), "GORACE=halt_on_error=1",
+		"ANALYZER_PATIENCE=5m", // a broker that is started anew beside other tests may take minutes
 	}
 	if c.token != "" {
 		env = append(env, "ANALYZER_TOKEN="+c.token)

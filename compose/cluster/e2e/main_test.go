@@ -14,7 +14,7 @@ var (
 
 	matrix    = flag.Bool("matrix", false, "run TestCrashMatrix and others that take minutes")
 	kills     = flag.Int("kills", 3, "jobs of TestRandomKills")
-	files     = flag.Int("files", 150, "files of TestManyAppends")
+	files     = flag.Int("files", 75, "files of TestManyAppends")
 	histories = flag.Int("histories", 48, "numbers that TestHistories appends, below 256")
 	gap       = flag.Duration("gap", 2*time.Second, "least time between two kills of TestManyAppends")
 	seed      = flag.Uint64("seed", 0, "seed of TestRandomKills, TestFollowMatrix and TestHistories; 0: one of its own")

@@ -112,8 +112,8 @@ func TestQueueDeleted(t *testing.T) {
 func TestQueueDeletedUnderWorker(t *testing.T) {
 	lengthy(t)
 	t.Parallel()
-	c := shared.Start(t, e2e.Options{})
-	k, job, goOn := held(t, c, "movies", c.Generated("movies", "0.2"), "--query", "q2", "--block-size", "1KiB", "--detach")
+	c := shared.Start(t, e2e.Options{WorkerFlags: []string{"--prefetch", "2"}})
+	k, job, goOn := held(t, c, "movies", c.Generated("movies", "0.01"), "--query", "q2", "--block-size", "1KiB", "--detach")
 	names := queuesOf(t, c, job)
 	c.Worker(1).Stop()
 	goOn()
