@@ -160,9 +160,9 @@ unit: broker browser ## all tests, fuzz seeds included
 	go test ./...
 
 # Tests of a cluster wait half of the time, so one more parallel test than there are processors
-# runs at once, and they begin first, since they take longest. make lint runs vet on test files.
+# runs at once. What takes longest begins first. make lint runs vet on test files.
 TEST := n=$$(getconf _NPROCESSORS_ONLN); go test -vet=off -timeout 30m -p $$n -parallel $$((n + 1))
-FIRST := ./compose/cluster/e2e
+FIRST := $(addprefix ./,compose/cluster/e2e compose/engine cmd/analyzer)
 
 # In most packages the short tests are all tests. Packages from which -short or the race
 # detector leaves something out run without them as well.

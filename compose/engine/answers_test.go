@@ -89,7 +89,10 @@ func TestAnswersComeInOrder(t *testing.T) {
 // TestProgress checks that Progress is called from one goroutine at a time, and never goes back.
 func TestProgress(t *testing.T) {
 	d := small(t, "books")
-	const scale = 0.01 // the run takes several of the intervals at which it tells
+	scale := 0.01 // the run takes several of the intervals at which it tells
+	if testing.Short() {
+		scale = 0.003
+	}
 	j := ofDataset(d, vfs.OS(), generated(t, d, scale), "")
 	var within atomic.Int32
 	var last engine.Progress

@@ -155,7 +155,7 @@ func TestCancelAtEveryMoment(t *testing.T) {
 	}
 	canceled, times := 0, int64(25)
 	if testing.Short() {
-		times = 8
+		times = 5
 	}
 	for n := int64(0); n < all.Ops(); n += 1 + all.Ops()/times {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -195,7 +195,7 @@ func TestCancelAtAnyTime(t *testing.T) {
 	j := ofDataset(d, vfs.OS(), generated(t, d, scale), "")
 	began := time.Now()
 	want := j.answer(t, engine.Options{Replicas: 4}).json
-	whole := time.Since(began)
+	whole := time.Since(began) // of the fastest run that has come to its end, since others may take the processor
 	canceled := 0
 	for i := range times {
 		ctx, cancel := context.WithTimeout(t.Context(), whole*time.Duration(i)/time.Duration(times))
@@ -208,7 +208,9 @@ func TestCancelAtAnyTime(t *testing.T) {
 		switch {
 		case got.err == nil && got.json != want:
 			t.Errorf("after %v there is no error, and the answers are wrong", time.Since(began))
-		case got.err != nil:
+		case got.err == nil:
+			whole = min(whole, time.Since(began))
+		default:
 			canceled++
 			if !errors.Is(got.err, context.DeadlineExceeded) {
 				t.Errorf("the run ends with %v", got.err)

@@ -174,6 +174,9 @@ var errFull = errors.New("it is full")
 // TestLargeAnswers bounds the memory of a large answer: if the answer may come early, to rows in
 // transit, and otherwise to the part of it kept in memory. Only a sort holds all rows.
 func TestLargeAnswers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its rows are many for the race detector")
+	}
 	const rows = 600_000
 	j := filed(t, "SELECT * FROM t", "a,b,c,d,e,f,g,h\n"+strings.Repeat("1,2,3,4,5,6,7,8\n", rows))
 	early := &taken{every: rows / 5}

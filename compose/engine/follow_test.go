@@ -86,7 +86,11 @@ func TestFollow(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			d := small(t, name)
-			dir := generated(t, d, 0.0005)
+			scale := 0.0005
+			if testing.Short() {
+				scale = 0.0002
+			}
+			dir := generated(t, d, scale)
 			j := ofDataset(d, vfs.OS(), dir, "")
 			plain, packed := make(map[string][]byte), make(map[string][]byte)
 			blocks := 0

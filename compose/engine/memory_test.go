@@ -12,6 +12,9 @@ import (
 // TestVectorsOfManyColumnsCount: what the vectors of thousands of columns take is not there for state, up to half of it;
 // those of few columns count for nothing.
 func TestVectorsOfManyColumnsCount(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine plans and computes for some seconds")
+	}
 	const memory = 64 << 20
 	before := int64(0)
 	for _, columns := range []int{100_000, 5000, 3} {

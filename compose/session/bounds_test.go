@@ -132,7 +132,11 @@ func TestRowsBehindTheFirstAreSkipped(t *testing.T) {
 	s := &remotetest.Server{Files: map[string][]byte{"bucket/t.parquet": groupsOf(t, rng, 6000, 300)}}
 	_, files := s.Start(t, vfs.OS())
 	ses := sessionOver(t, files)
-	for range 40 {
+	statements := 40
+	if testing.Short() {
+		statements = 8
+	}
+	for range statements {
 		column, way, limit := []string{"id", "f", "s", "d", "m", "u", "n"}[rng.IntN(7)], []string{"", " DESC", " NULLS FIRST", " DESC NULLS FIRST"}[rng.IntN(4)], 1+rng.IntN(40)
 		all := fmt.Sprintf("SELECT * FROM 's3://bucket/t.parquet' WHERE id %% 3 < %d ORDER BY %s%s, id", 1+rng.IntN(3), column, way)
 		got, err := answer(t, ses, fmt.Sprintf("%s LIMIT %d", all, limit))
@@ -167,7 +171,11 @@ func TestAggregatesByStatistics(t *testing.T) {
 	s := &remotetest.Server{Files: map[string][]byte{"bucket/t.parquet": groupsOf(t, rng, 3000, 300), "bucket/large.parquet": groupsOf(t, rng, 60_000, 3000)}}
 	_, files := s.Start(t, vfs.OS())
 	ses := sessionOver(t, files)
-	for range 60 {
+	statements := 60
+	if testing.Short() {
+		statements = 12
+	}
+	for range statements {
 		var all []string
 		for i := range 1 + rng.IntN(4) {
 			column := []string{"id", "f", "s", "d", "m", "u", "n"}[rng.IntN(7)]

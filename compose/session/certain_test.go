@@ -12,6 +12,9 @@ import (
 // A plan, and a mistake that has nothing to do with the types of columns, take a look at samples, however large the file
 // is. One that other types might mend takes all of it.
 func TestReadsSamplesForMistakes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its rows are many for the race detector")
+	}
 	const size = 16 << 20
 	file := "id,price\n" + strings.Repeat("123456,1.25\n", size/12)
 	for _, c := range []struct {

@@ -291,6 +291,9 @@ func TestDropped(t *testing.T) {
 
 // TestLongLists asks whether values are among more literals than an expression has parts.
 func TestLongLists(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine plans and computes for some seconds")
+	}
 	fs := memory("/people.csv", people)
 	ses := session.New(session.Config{FS: fs, Own: fs, SpillDir: "/spill", MaxRejects: -1, Tables: map[string]string{"people": "/people.csv"}})
 	list := func(item string) string {

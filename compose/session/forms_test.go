@@ -96,6 +96,9 @@ func TestEndsOfRanges(t *testing.T) {
 
 // TestManyAggregates computes more aggregates than the states of a group have room for, which meet by their keys, NULL too.
 func TestManyAggregates(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine plans and computes for some seconds")
+	}
 	ses := over(memory("/t.csv", "k,x\na,1\n,2\na,3\n,5\n"))
 	var sums []string
 	for i := range 2500 {

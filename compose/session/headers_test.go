@@ -11,6 +11,9 @@ import (
 // TestHeadersFarBehind reads files that were put together with their headers, one far behind what is looked at first: rows
 // and types are the same whatever a statement reads.
 func TestHeadersFarBehind(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its rows are many for the race detector")
+	}
 	var file strings.Builder
 	for part := range 3 {
 		file.WriteString("id,name,price\n")

@@ -21,6 +21,9 @@ func manyOf(n int, between string, of func(i int) string) string {
 
 // Expressions are as large as programs write them, over files whose bounds are known as well.
 func TestLargeExpressions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine plans and computes for some seconds")
+	}
 	rng := rand.New(rand.NewPCG(5, 8))
 	s := &remotetest.Server{Files: map[string][]byte{"bucket/t.parquet": groupsOf(t, rng, 3000, 300)}}
 	_, files := s.Start(t, vfs.OS())
