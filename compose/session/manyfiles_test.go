@@ -138,13 +138,21 @@ func apart(t *testing.T, text string) string {
 	return out.String()
 }
 
-// More files than a job has tables are one table of a cluster too, whose rows are in the same order.
+// More files than a job has tables are one table of a cluster too, whose rows are in the same order, and so are files
+// that lack columns of each other.
 func TestManyFilesOnACluster(t *testing.T) {
 	dir := t.TempDir()
 	for i := range plan.MaxTables + 30 {
 		sub := filepath.Join(dir, fmt.Sprintf("year=%d", 2020+i%3))
 		text := fmt.Sprintf("id,name\n%d,x\n%d,y%d\n", 10*i, 10*i+1, i)
 		if err := errors.Join(os.MkdirAll(sub, 0o700), os.WriteFile(filepath.Join(sub, fmt.Sprintf("%03d.csv", i)), []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	few := t.TempDir()
+	united := " FROM read_csv('" + few + "/*', union_by_name = true, filename = true)"
+	for name, text := range map[string]string{"a.csv": "id,name\n1,x\n2,y\n", "b.csv": "price;ID\n1.5;3\n", "c.csv": "name,late,id\nz,2024-01-02,4\n"} {
+		if err := os.WriteFile(filepath.Join(few, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -162,6 +170,8 @@ func TestManyFilesOnACluster(t *testing.T) {
 		"SELECT year, count(*) AS n, sum(id) AS ids, min(filename) AS f" + from + " GROUP BY year ORDER BY year",
 		"SELECT count(*) AS n" + from + " WHERE year = 2021",
 		"SELECT id, row_number() OVER () AS n" + from + " WHERE name LIKE 'y%'",
+		"SELECT *" + united,
+		"SELECT name, sum(price) AS p" + united + " GROUP BY name",
 	} {
 		want, err := answer(t, ses, text)
 		if err != nil {

@@ -44,11 +44,13 @@ func (p *Prepared) settle(ctx context.Context) error {
 
 // FilesApart reports whether each file is a table for a cluster: an upload of it can then be resumed,
 // since the journal knows each file. A job has not enough tables for many files, which it gets as those of
-// one table.
+// one table, as it does files of which some lack columns of others.
 func (p *Prepared) FilesApart() bool {
 	files := 1 // that of queries without FROM
 	for _, set := range p.tables.all {
-		files += len(set.files)
+		if files += len(set.files); set.united {
+			return false
+		}
 	}
 	return files <= plan.MaxTables
 }
