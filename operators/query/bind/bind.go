@@ -70,6 +70,7 @@ func Query(work *budget.Work, q *sql.Query, c Catalog, params Params) (node *pla
 		Statement: scalar.NewStatement(work, c.Now), catalog: c, rowIDs: namesRowID(q), params: params, tables: c.PlanTables(), views: make(map[string]*withs), ofFile: make(map[string]bool), size: make(map[*plan.Node]int),
 	}
 	b.Roomy = c.LargeResults
+	b.whole = q
 	return b.answer(around{b: b}.query(q)), nil
 }
 
@@ -80,6 +81,7 @@ type binder struct {
 	params  Params
 	tables  plan.Tables
 	views   map[string]*withs  // views that were bound
+	whole   *sql.Query         // that gives the answer
 	depth   int                // of views within views
 	rowIDs  bool               // the statement, or the view that is bound, may name the numbers of rows
 	ofFile  map[string]bool    // columns that are a row's position in its file, or its file's among the files

@@ -63,7 +63,7 @@ func (g *groups) groupKey(e *sql.Expr, items []*selected) int {
 	case ok:
 		e, name = items[at].ast, items[at].name
 	}
-	return g.addKey(g.in.expr(scalar.SortKey(e)), name)
+	return g.addKey(g.in.expr(scalar.SortKey(g.collatedKey(e))), name)
 }
 
 func (g *groups) addKey(v scalar.Value, name string) int {

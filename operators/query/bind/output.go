@@ -68,7 +68,10 @@ func orderKeyOf(sc *scope, o sql.Order, items []*selected) *expr.Expr {
 	if !ok && o.Expr.Kind == sql.Column && len(o.Expr.Path) == 1 {
 		at, ok = namedItem(sc, o.Expr.Path[0], items)
 	}
-	if ok {
+	switch {
+	case ok && items[at].collated:
+		o.Expr = items[at].ast
+	case ok:
 		return items[at].result()
 	}
 	return sc.expr(scalar.SortKey(o.Expr)).Expr

@@ -18,6 +18,8 @@ type selected struct {
 	at   sql.Span  // the column or the star
 	scalar.Value
 	column string // within the plan
+	// collated means that it is a column of the answer with a collation.
+	collated bool
 	// unnest means that e is a list, and each of its items becomes a row.
 	unnest bool
 }
@@ -29,6 +31,8 @@ func (w around) selection(q *sql.Query) *relation {
 	sc := w.scope("", in.fields).asking(w.with)
 	sc.places, sc.aliases = placesOf(in.fields), aliasesOf(s)
 	items := w.items(s, in, sc)
+	q = byCollations(w.b, q, items)
+	s = q.Select
 	rows := sc.queries
 	if g := groupsOf(sc, s, q, items); g != nil {
 		g.rows = in
@@ -162,7 +166,7 @@ func bindItems(sc *scope, items []*selected) {
 			s.unnest(item)
 			continue
 		}
-		item.Value = s.expr(item.ast)
+		item.Value = s.expr(s.shown(item))
 	}
 }
 
