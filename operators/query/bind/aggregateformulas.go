@@ -35,6 +35,8 @@ var aggregateFormulas = []aggregateFormula{
 		"weighted_avg wavg", "(number, weight)", "the mean of numbers with weights", "weighted_avg(n, n)", "3"),
 	formulaOf("x", "to_json(list(x))",
 		"json_group_array", "(value)", "a JSON array of the values", "json_group_array(s)", `["a","b","b",null]`),
+	formulaOf("x", "json_extract(json_structure('[' || array_to_string(list(json(x)), ',') || ']'), '$[0]')",
+		"json_group_structure", "(json)", "the structure that all documents have together, as of json_structure", "json_group_structure({'a': n})", `{"a":"UBIGINT"}`),
 	formulaOf("x y", "json('{' || array_to_string(list_transform(list((x, coalesce(to_json(y), 'null'))) FILTER (WHERE x IS NOT NULL), lambda e: to_json(CAST(e[1] AS VARCHAR)) || ':' || e[2]), ',') || '}')",
 		"json_group_object", "(name, value)", "a JSON object of names and values", "json_group_object(n, s)", `{"1":"b","2":"a","4":"b"}`),
 	formulaOf("x", "list_product(list(CAST(x AS DOUBLE)) FILTER (WHERE x IS NOT NULL))",

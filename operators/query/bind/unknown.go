@@ -54,7 +54,6 @@ var absent = []struct{ names, need, next string }{
 	{"md5_number md5_number_lower md5_number_upper", "integers of 128 bits without sign", "Next: write md5(…), or hash(…)."},
 	{"error", "errors that a statement makes", "Next: select the rows that are wrong, or write CAST(text AS BIGINT), which fails."},
 	{"json_transform_strict from_json_strict", "JSON of which a part must have its type", "Next: json_transform(…) is NULL there, and CAST(json_extract_string(json, '$.a') AS BIGINT) fails."},
-	{"parse_formatted_bytes", "sizes as texts", "Next: take the number and the unit apart by regexp_extract."},
 	{
 		"current_setting current_user current_database current_catalog current_schemas current_query version txid_current",
 		"databases, users and settings", "Next: SHOW TABLES lists what can be read.",
@@ -101,21 +100,23 @@ func noSchemas(at sql.Span) error {
 }
 
 // sessionTables are the table functions that a session answers before a statement is bound.
-var sessionTables = []string{"read_text", "read_blob", "glob", "sniff_csv", "parquet_schema", "parquet_metadata", "parquet_file_metadata", "parquet_kv_metadata", "query", "query_table", "duckdb_tables", "duckdb_views", "duckdb_columns", "duckdb_functions", "pragma_table_info"}
+var sessionTables = []string{"read_text", "read_blob", "glob", "sniff_csv", "parquet_schema", "parquet_metadata", "parquet_file_metadata", "parquet_kv_metadata", "read_ndjson_objects", "query", "query_table", "duckdb_tables", "duckdb_views", "duckdb_columns", "duckdb_functions", "pragma_table_info"}
 
 // insteadOfTable says what to write for table functions of DuckDB that there are not.
 var insteadOfTable = map[string]string{
 	"parquet_bloom_probe": "Next: EXPLAIN ANALYZE says which row groups were left out of a query.", "parquet_full_metadata": "Next: parquet_metadata, parquet_schema and parquet_file_metadata give its parts.",
 	"repeat_row":        "Next: SELECT value, other FROM range(n) has n equal rows.",
-	"read_json_objects": "Next: SELECT unnest(string_split(content, chr(10))) FROM read_text('file.jsonl') has a text for each line.",
-	"histogram":         inBins,
-	"histogram_values":  inBins,
-	"duckdb_settings":   "Next: “analyzer sql --help” lists the flags that stand for settings.",
-	"sqlite_scan":       fromDatabase, "postgres_scan": fromDatabase, "postgres_query": fromDatabase, "mysql_scan": fromDatabase, "mysql_query": fromDatabase,
+	"read_json_objects": asObjects, "read_json_objects_auto": asObjects,
+	"histogram":        inBins,
+	"histogram_values": inBins,
+	"duckdb_settings":  "Next: “analyzer sql --help” lists the flags that stand for settings.",
+	"sqlite_scan":      fromDatabase, "postgres_scan": fromDatabase, "postgres_query": fromDatabase, "mysql_scan": fromDatabase, "mysql_query": fromDatabase,
 	"delta_scan": "Next: read_parquet('dir/**/*.parquet') reads its files, deleted rows too.", "iceberg_scan": "Next: read_parquet('dir/data/**/*.parquet') reads its files, deleted rows too.",
 }
 
 const inBins = "Next: SELECT histogram(x) FROM table counts values, and histogram(x, [10, 20]) those up to some bounds."
+
+const asObjects = "Next: read_ndjson_objects('file.jsonl') has the JSON of each line; of one array, SELECT unnest(content -> '$[*]') FROM read_text('file.json') has the items."
 
 const fromDatabase = "Next: export the table to a CSV or Parquet file."
 

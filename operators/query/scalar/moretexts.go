@@ -9,6 +9,12 @@ import (
 
 func init() { Functions.Add(moreTextFunctions) }
 
+// bytesIn is a number of bytes in a text: a number times a power that its unit says. Of no unit it fails.
+const bytesIn = "CAST(floor(CAST(regexp_extract(text, '^\\s*([0-9.]+(e[0-9]+)?)', 1, 'i') AS DOUBLE) * " +
+	"pow(CASE WHEN regexp_matches(text, '[a-z]i', 'i') THEN 1024 ELSE 1000 END, " +
+	"CASE lower(regexp_extract(text, '[0-9.]\\s*([kmgt]i?b?|b|bytes?)\\s*$', 1, 'i'))[1] " +
+	"WHEN 'b' THEN 0 WHEN 'k' THEN 1 WHEN 'm' THEN 2 WHEN 'g' THEN 3 WHEN 't' THEN 4 ELSE CAST('unit of ' || text AS BIGINT) END)) AS BIGINT)"
+
 func moreTextFunctions() []Function {
 	texts := in(registry.Texts)
 	return []Function{
@@ -19,6 +25,7 @@ func moreTextFunctions() []Function {
 		}),
 		texts.made("format_bytes formatreadablesize pg_size_pretty", "(bytes)", "so many bytes in the unit that fits, of 1024 each", "format_bytes(16384)", "16.0 KiB", bytesOf(1024)),
 		texts.made("formatreadabledecimalsize", "(bytes)", "so many bytes in the unit that fits, of 1000 each", "formatreadabledecimalsize(16000)", "16.0 kB", bytesOf(1000)),
+		texts.formula("parse_formatted_bytes", "text", bytesIn, "the bytes that format_bytes shows: KB and its like are of 1000, KiB and its like of 1024 each", "parse_formatted_bytes('16 KiB')", "16384"),
 		texts.made("bar", "(number, least, most[, width])", "a bar that shows where a number lies between two others, 80 characters wide by default", "bar(5, 0, 20, 10)", "██▌       ", func(c rowCall) Value {
 			return c.withDefaults(IntOf(expr.Int(80)), 4).as(expr.OpBar)
 		}),

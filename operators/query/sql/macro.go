@@ -134,7 +134,7 @@ func (x expander) table(f *From) *From {
 		return nil
 	}
 	out := *f
-	if m := x.Macros[f.Call.Text]; m != nil && m.Forms[0].Query != nil {
+	if m := x.macro(x.work, f.Call.Text); m != nil && m.Forms[0].Query != nil {
 		form, values := m.called(f.Call)
 		out.Query = x.with(values).Of(form.Query)
 	} else if out.Query = x.written(f.Call); out.Query == nil {

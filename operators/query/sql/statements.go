@@ -116,10 +116,12 @@ func (p *parser) foreign(t token) error {
 
 // What to do instead of statements that are not queries.
 const (
-	readOnly  = "Next: write a query; files are read as they are. COPY (SELECT …) TO 'new.csv' writes another one."
-	asFiles   = "Next: name files in FROM, such as FROM 'data.csv', or give them names by --table NAME=FILE."
-	noSetting = "Next: give a flag, which “analyzer sql --help” lists; SET VARIABLE name = value is for values of statements."
-	noBounds  = "Next: leave it out: each statement sees the files as they are."
+	readOnly   = "Next: write a query; files are read as they are. COPY (SELECT …) TO 'new.csv' writes another one."
+	asFiles    = "Next: name files in FROM, such as FROM 'data.csv', or give them names by --table NAME=FILE."
+	noSetting  = "Next: give a flag, which “analyzer sql --help” lists; SET VARIABLE name = value is for values of statements."
+	profiles   = "Next: write EXPLAIN ANALYZE before a query."
+	noProgress = "Next: leave it out; --quiet hides what is said while a statement runs."
+	noBounds   = "Next: leave it out: each statement sees the files as they are."
 )
 
 var foreignVerbs = map[string]string{
@@ -134,7 +136,10 @@ var foreignVerbs = map[string]string{
 // settings say what stands for settings of DuckDB.
 var settings = map[string]string{
 	"MEMORY_LIMIT": "Next: give --memory SIZE.", "MAX_MEMORY": "Next: give --memory SIZE.", "THREADS": "Next: give --replicas N.",
-	"TEMP_DIRECTORY": "Next: give --spill-dir DIR.", "TIMEZONE": "Next: times are in UTC; write time AT TIME ZONE 'Europe/Berlin'.",
+	"TEMP_DIRECTORY": "Next: give --spill-dir DIR.", "PRESERVE_INSERTION_ORDER": "Next: leave it out: rows keep the order of their file.",
+	"DEFAULT_NULL_ORDER": "Next: write ORDER BY x NULLS FIRST.", "DEFAULT_ORDER": "Next: write ORDER BY x DESC.", "DEFAULT_COLLATION": "Next: write ORDER BY x COLLATE NOCASE.",
+	"ENABLE_PROGRESS_BAR": noProgress, "ENABLE_PROGRESS_BAR_PRINT": noProgress, "PROGRESS_BAR_TIME": noProgress, "DISABLE_PROGRESS_BAR": noProgress,
+	"ENABLE_PROFILING": profiles, "PROFILING_MODE": profiles, "PROFILING_OUTPUT": profiles, "SEARCH_PATH": asFiles, "SCHEMA": asFiles, "FILE_SEARCH_PATH": asFiles, "TIMEZONE": "Next: times are in UTC; write time AT TIME ZONE 'Europe/Berlin'.",
 }
 
 // createStatement reads CREATE VIEW, TABLE or MACRO. All are temporary, with or without the word.

@@ -107,6 +107,8 @@ SELECT rowid FROM (SELECT i FROM t)
 WITH r USING KEY (a) AS (SELECT 1 AS a) FROM r
 ATTACH 'x.db'
 SET threads = 4
+SET preserve_insertion_order = false
+PRAGMA enable_profiling
 UPDATE t SET i = 1
 SELECT * FROM tt
 SELECT * FROM nothing_like_it
