@@ -276,21 +276,10 @@ func (n *Number) divide() bool {
 	if !ok || g.first > 1 && n.body[0] == '0' { // 007 is not 7
 		return false
 	}
-	thousands, decimal := g.thousands(), g.decimal()
-	if n.body[0] == '0' && g.marks > 0 {
-		thousands = 0
-		if g.marks > 1 {
-			return false
-		}
+	if n.body[0] == '0' && g.marks > 1 {
+		return false
 	}
-	switch {
-	case g.marks == 0:
-		thousands = PointMarks | CommaMarks
-	case thousands != 0 && decimal != 0 && g.last == ',' && n.Currency > 0 && pointed(n.Currency):
-		decimal = 0 // nobody writes thousandths of a dollar
-	case thousands != 0 && decimal != 0 && n.Exponent:
-		thousands = 0 // nobody divides the digits before an exponent
-	}
+	thousands, decimal := n.meanings(&g)
 	n.Marks, n.Same = thousands|decimal, thousands == 0 || decimal == 0
 	n.PointInt, n.CommaInt = thousands&PointMarks != 0, thousands&CommaMarks != 0
 	if n.Whole = g.digits; thousands == 0 {
@@ -308,6 +297,24 @@ func (n *Number) divide() bool {
 		n.PointInt, n.CommaInt = false, false
 	}
 	return true
+}
+
+// meanings returns the marks with which all marks in a number divide thousands, and those with which the last one is the decimal
+// mark.
+func (n *Number) meanings(g *groups) (thousands, decimal MarkSet) {
+	thousands, decimal = g.thousands(), g.decimal()
+	either := thousands != 0 && decimal != 0
+	switch {
+	case g.marks == 0:
+		return PointMarks | CommaMarks, decimal
+	case n.body[0] == '0':
+		return 0, decimal
+	case either && g.last == ',' && n.Currency > 0 && pointed(n.Currency):
+		return thousands, 0 // nobody writes thousandths of a dollar
+	case either && n.Exponent:
+		return 0, decimal // nobody divides the digits before an exponent
+	}
+	return thousands, decimal
 }
 
 // thousands returns the marks with which all marks in a number divide thousands.

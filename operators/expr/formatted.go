@@ -44,13 +44,31 @@ const mostWidth = 1000
 // #, 0, width, the separator of thousands, precision and type.
 func ParseFormat(text string) (Format, error) {
 	f := Format{fill: " ", precision: -1}
-	rest := text
-	if _, size := utf8.DecodeRuneInString(rest); size < len(rest) && strings.IndexByte("<>^", rest[size]) >= 0 {
-		f.fill, f.align, rest = rest[:size], rest[size], rest[size+1:]
-	} else if rest != "" && strings.IndexByte("<>^", rest[0]) >= 0 {
-		f.align, rest = rest[0], rest[1:]
+	rest := f.cutFlags(f.cutAlign(text))
+	f.width, rest = cutNumber(rest)
+	rest = f.cutVerb(f.cutPlaces(rest))
+	if rest != "" || f.verb == 's' && f.separator != "" || f.width > mostWidth || f.precision > mostWidth {
+		return f, fmt.Errorf("there is no format %q", text)
 	}
-	for rest != "" && strings.IndexByte("+- #0", rest[0]) >= 0 {
+	return f, nil
+}
+
+// cutAlign takes over which side a value goes to and what fills the other one, from the beginning of a specification, and
+// returns what comes behind. So do cutFlags and the others.
+func (f *Format) cutAlign(rest string) string {
+	if _, size := utf8.DecodeRuneInString(rest); size < len(rest) && strings.IndexByte("<>^", rest[size]) >= 0 {
+		f.fill, f.align = rest[:size], rest[size]
+		return rest[size+1:]
+	}
+	if rest != "" && strings.IndexByte("<>^", rest[0]) >= 0 {
+		f.align = rest[0]
+		return rest[1:]
+	}
+	return rest
+}
+
+func (f *Format) cutFlags(rest string) string {
+	for ; rest != "" && strings.IndexByte("+- #0", rest[0]) >= 0; rest = rest[1:] {
 		switch rest[0] {
 		case '#':
 			f.prefix = true
@@ -60,9 +78,12 @@ func ParseFormat(text string) (Format, error) {
 		default:
 			f.sign = rest[0]
 		}
-		rest = rest[1:]
 	}
-	f.width, rest = cutNumber(rest)
+	return rest
+}
+
+// cutPlaces is cutFlags of the separator of thousands and the precision.
+func (f *Format) cutPlaces(rest string) string {
 	for _, separator := range []string{",", "_", "'"} {
 		if behind, ok := strings.CutPrefix(rest, separator); ok && f.separator == "" {
 			f.separator, rest = separator, behind
@@ -78,16 +99,17 @@ func ParseFormat(text string) (Format, error) {
 		_, size := utf8.DecodeRuneInString(behind)
 		f.separator, rest = behind[:size], behind[size:]
 	}
+	return rest
+}
+
+func (f *Format) cutVerb(rest string) string {
 	switch {
 	case len(rest) == 1 && strings.IndexByte("dxXobcfFeEgGaA%s", rest[0]) >= 0:
 		f.verb, rest = rest[0], ""
 	case rest == "L": // which is a number as a place writes it: nowhere in particular
 		f.verb, rest = 'd', ""
 	}
-	if rest != "" || f.verb == 's' && f.separator != "" || f.width > mostWidth || f.precision > mostWidth {
-		return f, fmt.Errorf("there is no format %q", text)
-	}
-	return f, nil
+	return rest
 }
 
 func cutNumber(text string) (n int, rest string) {
