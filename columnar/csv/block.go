@@ -3,6 +3,7 @@ package csv
 import (
 	"bytes"
 	"math/bits"
+	"sync/atomic"
 
 	"analyzer/columnar/number"
 )
@@ -333,11 +334,18 @@ func skipMark(data []byte) int {
 	return 0
 }
 
-// AllRecords returns the numbers of n records, 0, 1, 2 …, as a part of all, which grows if it
-// has fewer. The caller must not change them.
-func AllRecords(all *[]int32, n int) []int32 {
-	for i := len(*all); i < n; i++ {
-		*all = append(*all, int32(i))
+// allRecords are 0, 1, 2 …, as many as a block had so far. All workers share them.
+var allRecords atomic.Pointer[[]int32]
+
+// AllRecords returns the numbers of n records, 0, 1, 2 …, which the caller must not change.
+func AllRecords(n int) []int32 {
+	if all := allRecords.Load(); all != nil && n <= len(*all) {
+		return (*all)[:n:n]
 	}
-	return (*all)[:n]
+	all := make([]int32, n+n/8) // the next block may have some more
+	for i := range all {
+		all[i] = int32(i)
+	}
+	allRecords.Store(&all)
+	return all[:n:n]
 }

@@ -266,9 +266,11 @@ func (c *Column) Full(dst *Column, n int, at []int32, null func(cell []byte) boo
 		before, end := ends[0], ends[1]
 		to[0], to[1], at[m] = before, end, int32(i)
 		least = min(least, end-before)
-		if end-before > 1 && !isWord(data[before+1:end], null) {
-			m++
+		n := int(uint32(1-(end-before)) >> 31) // 1 unless it is empty: a branch would often go the other way
+		if data[before+1]-'0' > 9 && n > 0 && null(data[before+1:end]) {
+			n = 0
 		}
+		m += n
 	}
 	dst.Data, dst.Bounds, dst.Stride, dst.copied = c.Data, pairs, 2, pairs
 	return at[:m], least == 1

@@ -41,7 +41,8 @@ func (b *Block) indexRegular(extract extractor, skipBlank bool) {
 		words := b.words[i:min(i+extractWords, len(b.words))]
 		n := len(b.bounds)
 		if need := extractWords*wordBytes + extractSlack; cap(b.bounds)-n < need {
-			b.bounds = slices.Grow(b.bounds, max(need, n))
+			likely := n * (len(b.words) - i) / max(1, i) // if it goes on like this
+			b.bounds = slices.Grow(b.bounds, need+likely+likely/16)
 		}
 		var found bool
 		found, closed = b.followedQuotes(words, i*wordBytes, flip, closed) // here, while the words are in the cache

@@ -163,7 +163,7 @@ func (w *cellWorker) checkCell(i, r int, cell []byte, out *int64) {
 func (w *cellWorker) listValid() []int32 {
 	n := len(w.status)
 	if w.rejected == 0 {
-		return csv.AllRecords(&w.all, n)
+		return csv.AllRecords(n)
 	}
 	w.some = growTo(w.some, n)[:0]
 	for r, st := range w.status {

@@ -108,24 +108,24 @@ func (w *cellWorker) numberOr0(c *column, to *cells, i int, cell []byte) int64 {
 }
 
 // fullNumbers is optionalNumbers for n cells, many of which are empty or words for null, whose values begin at one: it
-// parses the others one after the other, and then puts the numbers where they belong.
+// parses the others one after the other, and then puts the numbers where they belong. No branch depends on which they are.
 func (w *cellWorker) fullNumbers(c *column, to *cells, first, n int, null func(cell []byte) bool) {
 	w.at, _ = w.column.Full(&w.full, n, w.at, null)
-	out, m := to.Ints[first:first+n], len(w.at)
+	out, valid, m := to.Ints[first:][:n], to.nulls()[first:][:n], len(w.at)
+	clear(out)
+	clear(valid)
+	for _, i := range w.at {
+		valid[i] = true
+	}
+	w.numbers = growTo(w.numbers, m)
 	for j := 0; j < m; j++ {
-		if j += c.parse(&w.full.Cells, out[j:m], j); j == m {
+		if j += c.parse(&w.full.Cells, w.numbers[j:], j); j == m {
 			break
 		}
-		out[j] = w.numberOr0(c, to, first+int(w.at[j]), w.full.Cell(j))
+		w.numbers[j] = w.numberOr0(c, to, first+int(w.at[j]), w.full.Cell(j))
 	}
-	for i := n - 1; i >= 0; i-- {
-		if m > 0 && int(w.at[m-1]) == i {
-			m--
-			out[i] = out[m]
-			continue
-		}
-		out[i] = 0
-		to.null(first + i)
+	for j, i := range w.at {
+		out[i] = w.numbers[j]
 	}
 }
 
@@ -193,7 +193,10 @@ func (w *cellWorker) floats(c *column, to *cells, records []int32) {
 }
 
 // null makes value i null.
-func (c *cells) null(i int) {
+func (c *cells) null(i int) { c.nulls()[i] = false }
+
+// nulls returns which values are not null, for the caller to change.
+func (c *cells) nulls() []bool {
 	if c.Valid == nil {
 		c.valid = growTo(c.valid, c.Len)
 		c.Valid = c.valid
@@ -201,7 +204,7 @@ func (c *cells) null(i int) {
 			c.Valid[j] = true
 		}
 	}
-	c.Valid[i] = false
+	return c.Valid
 }
 
 // growTo returns a slice of n elements with arbitrary values, in s's memory if possible.

@@ -116,14 +116,15 @@ func (w *cellWorker) mendTexts(output int, to *cells, records []int32) {
 
 // keepFitting makes texts null that do not fit or, if fits is nil, are empty.
 func (c *cells) keepFitting(fits func([]byte) bool) {
-	if fits == nil && !anyEmpty(c.Offsets[:c.Len+1]) {
+	if fits == nil {
+		c.keepSome()
 		return
 	}
 	at, begin, n := c.Offsets, int32(0), 0
 	for i := range c.Len {
 		text := c.Data[begin:at[i+1]]
 		switch {
-		case fits == nil && len(text) == 0 || fits != nil && !fits(text):
+		case !fits(text):
 			c.null(i)
 		case n < int(begin):
 			n += copy(c.Data[n:], text)
@@ -134,6 +135,16 @@ func (c *cells) keepFitting(fits func([]byte) bool) {
 		at[i+1] = int32(n)
 	}
 	c.Data = c.Data[:n]
+}
+
+// keepSome makes texts null that are empty.
+func (c *cells) keepSome() {
+	if at := c.Offsets[:c.Len+1]; anyEmpty(at) {
+		valid := c.nulls()
+		for i := range valid {
+			valid[i] = at[i] < at[i+1]
+		}
+	}
 }
 
 // anyEmpty reports whether a text is empty.

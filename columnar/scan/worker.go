@@ -32,8 +32,7 @@ type cellWorker struct {
 	rejects  int       // the same without blank lines
 	counts   []int64   // number of rejected records by status
 	vectors  [][]int64 // by vector, then record: the required numbers, Bools as 0 and 1
-	valid    []int32   // the records that are valid rows: a slice of all, or some
-	all      []int32   // 0, 1, 2 …
+	valid    []int32   // the records that are valid rows: all, or some
 	some     []int32
 	columns  []*cells          // by output: the values read last
 	column   csv.Column        // the column being read

@@ -296,8 +296,7 @@ type looker struct {
 	file    *File
 	columns []int
 	found
-	rows   []int32 // the rows of the block: a slice of all, or some
-	all    []int32 // 0, 1, 2 …
+	rows   []int32 // the rows of the block: all, or some
 	some   []int32
 	column csv.Column
 	full   csv.Column // the cells of a column that are neither empty nor words for null
@@ -316,7 +315,7 @@ func (l *looker) take(b input.Block) {
 func (l *looker) listRows(b input.Block) {
 	want := l.file.width()
 	if b.Uniform(want) {
-		l.rows = csv.AllRecords(&l.all, b.Len())
+		l.rows = csv.AllRecords(b.Len())
 	} else {
 		l.some = l.some[:0]
 		for i := 0; i < b.Len(); {
