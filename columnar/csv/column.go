@@ -24,18 +24,23 @@ func (c *Column) Pairs(data []byte, n int) []int32 {
 // Column makes dst the cells of field c in some records, in ascending order. It reuses
 // the memory of dst where it must copy positions.
 func (b *Block) Column(dst *Column, c int, records []int32) {
+	b.asRead(dst, c, records)
+	if b.apart() {
+		b.strip(dst, len(records), false)
+	}
+}
+
+// asRead is Column, but for spaces around quotes.
+func (b *Block) asRead(dst *Column, c int, records []int32) {
 	if !b.view(dst, c, records) {
 		b.pairs(dst.Pairs(b.data, len(records)), int32(c), records)
-	}
-	if b.apart() {
-		b.stripSpaces(dst, len(records))
 	}
 }
 
 // apart reports whether spaces may stand around the quotes of cells.
 func (b *Block) apart() bool { return b.lexer.spaced && b.quoted }
 
-// view is Column, but for spaces around quotes, if no position need be copied, since the cells lie between ends that are
+// view is asRead if no position need be copied, since the cells lie between ends that are
 // equally far apart.
 func (b *Block) view(dst *Column, c int, records []int32) bool {
 	n := len(records)
@@ -83,10 +88,10 @@ func (b *Block) pairs(dst []int32, c int32, records []int32) {
 	}
 }
 
-// stripSpaces applies withoutSpaces to the first n cells of a column, of which most have one space before the quotes or
-// none around them.
-func (b *Block) stripSpaces(dst *Column, n int) {
-	data, bounds, stride, quote := dst.Data, dst.Bounds, dst.Stride, b.lexer.quote
+// strip takes the spaces around quotes off the first n cells of a column, and then does what unquote does, if it is to.
+// Most have one space before the quotes or none around them.
+func (b *Block) strip(dst *Column, n int, quotes bool) {
+	data, bounds, stride, quote, simple := dst.Data, dst.Bounds, dst.Stride, b.lexer.quote, quotes && b.isSimple()
 	pairs := dst.own(n)
 	for i := range n {
 		ends, to := bounds[i*stride:][:2], pairs[2*i:][:2]
@@ -100,6 +105,9 @@ func (b *Block) stripSpaces(dst *Column, n int) {
 			default:
 				before, end = b.withoutSpaces(before, end)
 			}
+		}
+		if quotes && end-before > 2 && data[before+1] == quote && data[end-1] == quote && (simple || b.encloses(before+2, end-1)) {
+			before, end = before+1, end-1
 		}
 		to[0], to[1] = before, end
 	}
@@ -154,14 +162,13 @@ func (b *Block) pairsOfEach(dst []int32, c int32, records []int32) {
 	for i, r := range records {
 		record, to := begins[r:][:2], dst[2*i:][:2]
 		at := record[0] + c
-		if at >= record[1] { // it is filled up
-			to[0], to[1] = -1, 0
-			continue
+		ends := bounds[min(int(at), len(bounds)-2):][:2]
+		before, end := ends[0], ends[1]
+		if !plain {
+			end = b.trim(before+1, end)
 		}
-		ends := bounds[at:][:2]
-		if to[0], to[1] = ends[0], ends[1]; !plain {
-			to[1] = b.trim(ends[0]+1, ends[1])
-		}
+		has := (at - record[1]) >> 31 // no bits if it is filled up: a branch would often go the other way
+		to[0], to[1] = before&has|^has, end&has
 	}
 }
 
@@ -174,8 +181,13 @@ func (b *Block) Values(dst *Column, c int, records []int32) {
 	}
 	made := b.made.column(c, records)
 	if made.Stride == 0 {
-		b.Column(made, c, records)
-		b.unquote(made, len(records))
+		b.asRead(made, c, records)
+		switch n, quotes := len(records), made.beginsWith(b.lexer.quote, len(records)); {
+		case b.apart():
+			b.strip(made, n, quotes)
+		case quotes:
+			b.unquote(made, n)
+		}
 	}
 	dst.Cells = made.Cells
 }
@@ -215,12 +227,7 @@ func (m *columns) forget() {
 
 // unquote takes the quotes off the first n cells of a column, those whose text needs nothing else.
 func (b *Block) unquote(dst *Column, n int) {
-	q := b.Quoting()
-	if !dst.beginsWith(q.quote, n) {
-		return
-	}
-	simple, quote := b.isSimple(), q.quote
-	bounds, stride, data := dst.Bounds, dst.Stride, dst.Data
+	data, bounds, stride, quote, simple := dst.Data, dst.Bounds, dst.Stride, b.lexer.quote, b.isSimple()
 	pairs := dst.own(n)
 	for i := range n {
 		ends, to := bounds[i*stride:][:2], pairs[2*i:][:2]
@@ -232,12 +239,13 @@ func (b *Block) unquote(dst *Column, n int) {
 	}
 }
 
-// beginsWith reports whether the first of n cells that is not empty begins with a byte. If many are
-// empty, it does not look on.
+// beginsWith reports whether the first of n cells that is not empty begins with a quote, perhaps behind spaces. If many
+// are empty, it does not look on.
 func (c *Column) beginsWith(quote byte, n int) bool {
 	for i := range min(n, 64) {
 		if cell := c.Cell(i); len(cell) > 0 {
-			return cell[0] == quote
+			at := spaces(cell)
+			return at < len(cell) && cell[at] == quote
 		}
 	}
 	return false

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"analyzer/columnar"
@@ -42,6 +44,10 @@ func BenchmarkColumn(b *testing.B) {
 			}
 		})
 	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	ragged := salesIn(func(b *bytes.Buffer, id int) {
+		fmt.Fprintf(b, "%s\n", strings.Join([]string{fmt.Sprint(id), "shop", "2020-01-01", fmt.Sprint(id % 10007)}[:1+rng.IntN(4)], ","))
+	})
 	quoted := func(format string) []byte {
 		return salesIn(func(b *bytes.Buffer, id int) {
 			fmt.Fprintf(b, format, id, id%500, id%1e4)
@@ -58,6 +64,7 @@ func BenchmarkColumn(b *testing.B) {
 		{"many comments", withComments(3), comments},
 		{"few short", short(1000), padding},
 		{"many short", short(3), padding},
+		{"ragged", ragged, padding},
 		{"two colons", bytes.ReplaceAll(salesIn(writeSale), []byte(","), []byte("::")), columnar.Dialect{Delimiter: "::"}},
 		{"quoted", quoted(`"%d","shop %d","2021-01-01","%d"` + "\n"), columnar.Dialect{}},
 		{"spaced", quoted(`"%d", "shop %d", "2021-01-01", "%d"` + "\n"), columnar.Dialect{Spaced: true}},

@@ -57,7 +57,7 @@ func (o *Options) check() error {
 		return fmt.Errorf("the quote %q is in the delimiter", string(rune(quote)))
 	}
 	x, ok := newSyntax(d)
-	if o.syntax = x; !ok || o.Rewrite && !x.plain() {
+	if o.syntax = x; !ok || o.Rewrite && !x.usual() {
 		o.syntax, o.rewritten = rewrittenSyntax(x.delimiter, d.Delimiter == columnar.WideBlanks || d.Last > 0), true
 	}
 	return nil

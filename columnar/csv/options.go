@@ -41,8 +41,8 @@ type Options struct {
 	// Dialect is how the file is written. In a file without a header, the first record
 	// decides how many fields there are; they are named column0, column1 and so on.
 	columnar.Dialect
-	// Rewrite has a file that differs in more than its delimiter rewritten in order, at the speed
-	// of one core, so that blocks hold it with double quotes and without comments.
+	// Rewrite has a file with other quotes, escapes, comments or a longer delimiter rewritten in order, at the
+	// speed of one core, so that blocks hold it with double quotes and without comments.
 	Rewrite bool
 	// SkipBlank makes blank lines that follow a record no records of their own: they are only
 	// counted (Block.Blank). A block may still begin with one.

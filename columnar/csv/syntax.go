@@ -96,5 +96,10 @@ func (x *syntax) newSummary() summary {
 	return s
 }
 
+// usual reports whether one byte ends fields, double quotes enclose them, and nothing else is left out but spaces around these.
+func (x *syntax) usual() bool {
+	return len(x.delimiter) == 1 && !x.escapes && !x.comments && x.quote == '"'
+}
+
 // plain reports whether it is the default syntax but for a delimiter of one byte.
-func (x *syntax) plain() bool { return x.simple() && x.quote == '"' && x.pad == 0 }
+func (x *syntax) plain() bool { return x.usual() && !x.spaced && x.pad == 0 }

@@ -19,7 +19,7 @@ import (
 type looked struct {
 	name      string
 	given     *Given
-	anywhere  bool
+	anywhere  bool    // samples may be taken of the file, whose lines are cut at its delimiter alone
 	whole     bool    // the beginning is all of the file
 	letters   letters // counted only if the beginning is not valid UTF-8
 	dialect   columnar.Dialect
@@ -120,7 +120,7 @@ func look(ctx context.Context, open func() (vfs.File, error), d columnar.Dialect
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	l = &looked{name: f.Name(), given: given, anywhere: r.Anywhere(), dialect: d}
+	l = &looked{name: f.Name(), given: given, anywhere: r.Anywhere() && d.Pad == 0 && !d.Spaced, dialect: d}
 	l.dialect.Encoding = r.Encoding()
 	l.notes = columnar.Each(r.Notes(), noteOf)
 	if err := r.Next(ctx, b); err != nil && !errors.Is(err, io.EOF) {
@@ -231,7 +231,7 @@ func (l *looked) readSigned(b *csv.Block, records []int32, years []int) {
 // hasSpaced reports whether spaces stand before the opening quote of a cell of a record, or behind the
 // closing one.
 func (l *looked) hasSpaced(b *csv.Block, i int) bool {
-	if !l.found.spaced {
+	if !l.found.spaced || l.dialect.Spaced {
 		return false
 	}
 	for c := range b.Fields(i) {
