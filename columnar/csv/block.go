@@ -179,10 +179,11 @@ func (b *Block) findWidth() int {
 	if len(b.omitted) > 0 {
 		return width
 	}
-	for i := range b.records.list {
-		in, next := b.records.run(i)
+	for r, next := int32(0), int32(0); int(r) < b.Len(); r = next {
+		var in run
+		in, next = b.records.of(r)
 		n := max(int(in.fields), b.lexer.pad)
-		if i == 0 {
+		if r == 0 {
 			width = n
 		}
 		if n != width || in.fields == 1 && b.anyNone(b.bounds[in.begin:in.row(next)+1]) {
@@ -283,9 +284,14 @@ func countLines(data []byte) (n int64) {
 	return n
 }
 
+// roomStep divides the size of a block's memory: lines begin at other places in each block, so that it may have some more bytes
+// than the one before.
+const roomStep = 16 << 10
+
 // room makes space for n bytes of data and the bytes that kernels may read after them.
 func (b *Block) room(n int) {
 	if need := n + wordBytes + number.Behind; cap(b.data) < need {
+		need = (need + roomStep - 1) &^ (roomStep - 1)
 		if len(b.data) > 0 {
 			need += min(need/4, 1<<20)
 		}

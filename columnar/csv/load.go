@@ -209,7 +209,7 @@ func isLineEnd(c byte) bool { return c == '\n' || c == '\r' }
 // start sets the edge before the block.
 func (b *Block) start(in Edge) {
 	b.begin = in
-	b.bounds = append(b.bounds, -1)
+	b.bounds, b.records.lines = append(b.bounds, -1), int(b.lexer.sum.newlines)
 	if !in.Inside {
 		b.records.end = 0
 	}
@@ -333,7 +333,6 @@ func (r *Reader) finish(b *Block) error {
 		b.records.pop()
 	}
 	b.doubt(len(r.header), r.named)
-	b.records.listBegins()
 	r.omit(b)
 	if len(b.data) <= r.opts.MaxRecord {
 		return nil

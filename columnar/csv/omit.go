@@ -40,9 +40,9 @@ func (r *Reader) omit(b *Block) {
 func (r *Reader) findRepeats(b *Block) {
 	header := beginningOf(r.first)
 	data := b.data[:len(b.data)+wordBytes]
-	for i := range b.records.list {
-		in, next := b.records.run(i)
-		for record, at := in.record, in.begin; record < next; record, at = record+1, at+in.fields {
+	for record := int32(0); int(record) < b.Len(); {
+		in, next := b.records.of(record)
+		for at := in.begin; record < next; record, at = record+1, at+in.fields {
 			word := binary.LittleEndian.Uint64(data[b.bounds[at]+1:])
 			if (header.is(word) || byte(word) == byteOrderMark[0] || byte(word) == formFeed[0]) && Repeats(b.Record(int(record)), r.first) {
 				b.repeats = append(b.repeats, int(record))

@@ -6,14 +6,16 @@ import (
 )
 
 // runs says where in the bounds of a block its records lie: those that follow each other and have
-// equally many fields are one run. In most files that is all records but a few.
+// equally many fields are one run. In most files that is all records but a few. Where runs are many, the
+// records are listed one by one instead.
 type runs struct {
-	list  []run
+	list  []run // empty if the records are listed
 	count int   // of records
+	lines int   // about how many there will be
 	end   int32 // where in bounds the last record ends, which is where the next one begins; noEnd: that is not known yet
 	at    int   // the run that was asked for last
 
-	begins []int32 // where in bounds each record begins, and then end, if the runs are many; empty otherwise
+	begins []int32 // where in bounds each record begins, and then end, if they are listed; empty otherwise
 }
 
 // run is records of equally many fields.
@@ -26,55 +28,52 @@ type run struct {
 const noEnd = -1
 
 // reset returns runs of no records, in the memory of l. The first record begins at bounds[end].
-func (l *runs) reset(end int32) runs { return runs{list: l.list[:0], end: end, begins: l.begins[:0]} }
+func (l *runs) reset(end int32) runs {
+	return runs{list: l.list[:0], end: end, begins: l.begins[:0]}
+}
 
-// Records are listed one by one if there are manyRecords and hardly oftenAlike of them in a run.
+// Records are listed if there are manyRuns and hardly oftenAlike records in each.
 const (
-	manyRecords = 64
-	oftenAlike  = 8
+	manyRuns   = 256
+	oftenAlike = 8
 )
 
-// listBegins lists where the records begin, once all are there, if that is quicker than to look for their runs.
-func (l *runs) listBegins() {
-	if l.count < manyRecords || len(l.list)*oftenAlike < l.count {
+// add adds a record whose last field ends at bounds[end].
+func (l *runs) add(end int32) {
+	if l.end == noEnd {
+		l.end = end
 		return
 	}
-	l.begins = slices.Grow(l.begins[:0], l.count+1)
+	fields := end - l.end
+	if last := l.last(); len(l.begins) == 0 && (last == nil || last.fields != fields) {
+		if n := len(l.list); n < manyRuns || n*oftenAlike < l.count {
+			l.list = append(l.list, run{record: int32(l.count), begin: l.end, fields: fields})
+		} else {
+			l.listBegins()
+		}
+	}
+	if len(l.begins) > 0 {
+		l.begins = append(l.begins, end)
+	}
+	l.count, l.end = l.count+1, end
+}
+
+// listBegins lists the records so far in place of their runs.
+func (l *runs) listBegins() {
+	l.begins = slices.Grow(l.begins[:0], max(l.lines, l.count)+2)
 	for i := range l.list {
 		in, next := l.run(i)
 		for at := in.begin; int(next) > len(l.begins); at += in.fields {
 			l.begins = append(l.begins, at)
 		}
 	}
-	l.begins = append(l.begins, l.end)
+	l.begins, l.list, l.at = append(l.begins, l.end), l.list[:0], 0
 }
 
-// add adds a record whose last field ends at bounds[end].
-func (l *runs) add(end int32) { l.repeat(1, end) }
+// repeat adds n records with as many fields as the last one, which is of a run. The last of them ends at bounds[end].
+func (l *runs) repeat(n int, end int32) { l.count, l.end = l.count+n, end }
 
-// repeat adds n records of equally many fields, of which the last one ends at bounds[end].
-func (l *runs) repeat(n int, end int32) {
-	if l.end == noEnd {
-		l.end = end
-		return
-	}
-	fields := (end - l.end) / int32(n)
-	if last := l.last(); last == nil || last.fields != fields {
-		l.list = append(roomy(l.list), run{record: int32(l.count), begin: l.end, fields: fields})
-	}
-	l.count, l.end = l.count+n, end
-}
-
-// roomy returns a list with room for one more element, which has twice as much when it is full: append alone leaves far
-// more garbage of long ones.
-func roomy(list []run) []run {
-	if len(list) < cap(list) {
-		return list
-	}
-	return slices.Grow(list, max(manyRecords, len(list)))
-}
-
-// last returns the run of the last record, nil if there is none.
+// last returns the run of the last record, nil if there is none, or the records are listed.
 func (l *runs) last() *run {
 	if len(l.list) == 0 {
 		return nil
@@ -85,6 +84,11 @@ func (l *runs) last() *run {
 // pop drops the last record.
 func (l *runs) pop() {
 	l.count--
+	if len(l.begins) > 0 {
+		l.begins = l.begins[:l.count+1]
+		l.end = l.begins[l.count]
+		return
+	}
 	last := l.last()
 	if l.end -= last.fields; int(last.record) == l.count {
 		l.list, l.at = l.list[:len(l.list)-1], 0
@@ -95,8 +99,11 @@ func (l *runs) pop() {
 const nearRuns = 3
 
 // of returns the run of record r, and the number of the first record behind it. Calls with ascending r are
-// cheap.
-func (l *runs) of(r int32) (in *run, next int32) {
+// cheap. A record that is listed is a run of its own.
+func (l *runs) of(r int32) (in run, next int32) {
+	if len(l.begins) > 0 {
+		return run{r, l.begins[r], l.begins[r+1] - l.begins[r]}, r + 1
+	}
 	for at := l.at; at < min(l.at+nearRuns, len(l.list)); at++ {
 		if in, next = l.run(at); r >= in.record && r < next {
 			l.at = at
@@ -107,7 +114,7 @@ func (l *runs) of(r int32) (in *run, next int32) {
 	return l.run(l.at)
 }
 
-// find returns the number of the run of the first of some records, 0 if there are none.
+// find returns the number of the run of the first of some records, 0 if there are none. They are not listed.
 func (l *runs) find(records []int32) int {
 	if len(records) == 0 {
 		return 0
@@ -117,11 +124,11 @@ func (l *runs) find(records []int32) int {
 }
 
 // run returns run i, and the number of the first record behind it.
-func (l *runs) run(i int) (in *run, next int32) {
+func (l *runs) run(i int) (in run, next int32) {
 	if i+1 < len(l.list) {
-		return &l.list[i], l.list[i+1].record
+		return l.list[i], l.list[i+1].record
 	}
-	return &l.list[i], int32(l.count)
+	return l.list[i], int32(l.count)
 }
 
 // row returns where in bounds the field before record r ends.
@@ -143,4 +150,4 @@ func (l *runs) fields(r int) int32 {
 }
 
 // row is runs.row for one of its records.
-func (in *run) row(r int32) int32 { return in.begin + (r-in.record)*in.fields }
+func (in run) row(r int32) int32 { return in.begin + (r-in.record)*in.fields }

@@ -44,8 +44,9 @@ func (l *looked) runsOf(b *csv.Block, first, usual int) []run {
 		if last >= 0 && runs[last].fields == n && !gap {
 			runs[last].end, runs[last].records = i+1, runs[last].records+1
 		} else {
-			if len(runs) == cap(runs) { // as many more as there will be if it goes on like this
-				runs = slices.Grow(runs, 1+(len(runs)*(b.Len()-i))/(i-first+1))
+			if n := len(runs); n == cap(runs) && n > ratedRecords { // as many more as there will be if it goes on like this
+				likely := n * (b.Len() - i) / (i - first + 1)
+				runs = slices.Grow(runs, 1+likely+likely/16)
 			}
 			runs = append(runs, run{first: i, end: i + 1, fields: n, records: 1, gap: gap})
 		}
