@@ -52,13 +52,24 @@ func (r *Rows) Size() int64 {
 // Slice returns the rows from position lo up to, not including, hi; they borrow
 // the memory of r.
 func (r Rows) Slice(lo, hi int) Rows {
-	out := Rows{Len: hi - lo, Cols: make([]*Vector, len(r.Cols))}
-	views := make([]Vector, len(r.Cols))
-	for i, c := range r.Cols {
-		views[i].View(c, lo, hi)
-		out.Cols[i] = &views[i]
-	}
+	var out Rows
+	out.View(r, lo, hi)
 	return out
+}
+
+// View makes r what of.Slice returns, in the memory of an earlier view, which is r if it has columns.
+func (r *Rows) View(of Rows, lo, hi int) {
+	if n := len(of.Cols); len(r.Cols) != n {
+		views := make([]Vector, n)
+		r.Cols = make([]*Vector, n)
+		for i := range views {
+			r.Cols[i] = &views[i]
+		}
+	}
+	r.Len = hi - lo
+	for i, c := range of.Cols {
+		r.Cols[i].View(c, lo, hi)
+	}
 }
 
 // Chosen returns the rows at some positions: borrowed if they follow each other, and copied otherwise, into a batch of the

@@ -134,6 +134,7 @@ func (o *Operator) takeStored(ctx context.Context, from *spill.Spool, p int, emi
 }
 
 func (o *Operator) takeIn(ctx context.Context, rows columnar.Rows, begin func(columnar.Rows), emit operators.Emit) error {
+	var view columnar.Rows // of one part after the other
 	for lo := 0; lo < rows.Len; {
 		n := min(rows.Len-lo, batchRows)
 		if o.direct > 0 {
@@ -141,13 +142,15 @@ func (o *Operator) takeIn(ctx context.Context, rows columnar.Rows, begin func(co
 		}
 		part := rows
 		if n < rows.Len {
-			part = rows.Slice(lo, lo+n)
+			view.View(rows, lo, lo+n)
+			part = view
 		}
 		begin(part)
 		if o.direct > 0 || !o.groups.coded {
 			if most := o.groups.decodable(); most < n {
 				n = most
-				begin(rows.Slice(lo, lo+n))
+				view.View(rows, lo, lo+n)
+				begin(view)
 			}
 		}
 		if err := o.push(ctx, begin, emit); err != nil {
