@@ -157,11 +157,13 @@ func TestPivotOfAllValues(t *testing.T) {
 	fs := memory("/people.csv", people)
 	ses := session.New(session.Config{FS: fs, Own: fs, SpillDir: "/spill", MaxRejects: -1, Tables: map[string]string{"people": "/people.csv"}})
 	for text, want := range map[string]string{
-		"PIVOT (SELECT boss, id FROM people) ON boss USING sum(id)":                                   "1,2\n2,7\n",
-		"PIVOT (VALUES (1, 'a', 5), (1, NULL, 6), (2, 'b', 7)) v(k, s, n) ON (k, s) USING sum(n)":     "\"(1, NULL)\",\"(1, a)\",\"(2, b)\"\n6,5,7\n",
-		"FROM (VALUES (1, 'a', 5)) v(k, s, n) PIVOT (sum(n) FOR (k, s) IN ((1, 'a'), (2, 'b') AS c))": "1_a,c\n5,\n",
-		"PIVOT (VALUES (10, 'a'), (2, 'b'), (NULL, 'a')) v(k, s) ON k USING count(*)":                 "s,10,2\na,1,0\nb,0,1\n",
-		"WITH w AS (FROM people) SELECT * FROM (WITH x AS (SELECT boss FROM people) PIVOT x ON boss)": "1,2\n1,2\n",
+		"PIVOT (SELECT boss, id FROM people) ON boss USING sum(id)":                                                                                          "1,2\n2,7\n",
+		"PIVOT (VALUES (1, 'a', 5), (1, NULL, 6), (2, 'b', 7)) v(k, s, n) ON (k, s) USING sum(n)":                                                            "\"(1, NULL)\",\"(1, a)\",\"(2, b)\"\n6,5,7\n",
+		"FROM (VALUES (1, 'a', 5)) v(k, s, n) PIVOT (sum(n) FOR (k, s) IN ((1, 'a'), (2, 'b') AS c))":                                                        "1_a,c\n5,\n",
+		"PIVOT (VALUES (10, 'a'), (2, 'b'), (NULL, 'a')) v(k, s) ON k USING count(*)":                                                                        "s,10,2\na,1,0\nb,0,1\n",
+		"PIVOT (SELECT id FROM people) ON id IN (SELECT range % 3 FROM range(9) ORDER BY range DESC)":                                                        "2,1,0\n1,1,0\n",
+		"WITH v AS (FROM (VALUES ('b'), (NULL), ('z'), ('b'), ('a')) t(x)) PIVOT (VALUES (1, 'a', 5), (2, 'b', 7)) v(k, s, n) ON s IN (FROM v) USING sum(n)": "k,b,z,a\n1,,,5\n2,7,,\n",
+		"WITH w AS (FROM people) SELECT * FROM (WITH x AS (SELECT boss FROM people) PIVOT x ON boss)":                                                        "1,2\n1,2\n",
 	} {
 		if got, err := answer(t, ses, text); err != nil || got != want {
 			t.Errorf("%s\nis %q, error %v; want %q", text, got, err, want)

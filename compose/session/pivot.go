@@ -36,7 +36,8 @@ func (r *recursion) fromPivots(f *sql.From, with []sql.CTE) *sql.From {
 	v.Of, v.On = r.fromPivots(v.Of, with), slices.Clone(v.On)
 	for i, on := range v.On {
 		if on.Values == nil && r.err == nil {
-			v.On[i].Values, r.err = r.valuesOf(on.Expr, v.Of, with)
+			v.On[i].Values, r.err = r.valuesOf(on, v.Of, with)
+			v.On[i].Query = nil
 		}
 	}
 	out.Pivot = &v
@@ -46,11 +47,16 @@ func (r *recursion) fromPivots(f *sql.From, with []sql.CTE) *sql.From {
 // mostPivoted is how many columns a PIVOT makes at most of values that the statement does not name.
 const mostPivoted = 1000
 
-// valuesOf returns the different values of an expression over a table, in the order of their texts.
-func (r *recursion) valuesOf(e *sql.Expr, of *sql.From, with []sql.CTE) (items []sql.Item, err error) {
+// valuesOf returns the different values of an expression over a table, in the order of their texts, or those that its
+// query has, in the order of that.
+func (r *recursion) valuesOf(on sql.PivotOn, of *sql.From, with []sql.CTE) (items []sql.Item, err error) {
+	e, value := on.Expr, on.Expr
+	if on.Query != nil {
+		of, value = &sql.From{At: e.At, Query: on.Query}, &sql.Expr{Kind: sql.Place, Text: "1", At: e.At}
+	}
 	q := sql.StarOf(of)
 	q.With = with
-	q.Select.Distinct, q.Select.Items = true, []sql.Item{{Expr: e}, {Expr: e.At.Cast(e, "VARCHAR")}}
+	q.Select.Distinct, q.Select.Items = on.Query == nil, []sql.Item{{Expr: value}, {Expr: e.At.Cast(value, "VARCHAR")}}
 	q.Limit = e.At.Number(1002)
 	err = r.ask(q, func(p *Prepared) error {
 		_, err := p.into(r.ctx, engine.RowsTo(func(rows columnar.Rows) error {
@@ -68,7 +74,9 @@ func (r *recursion) valuesOf(e *sql.Expr, of *sql.From, with []sql.CTE) (items [
 	case n > mostPivoted:
 		return nil, r.wrong(e.At, "Next: name the values that become columns, as in ON year IN (2000, 2010).", "there are more than %d values to make columns of", mostPivoted)
 	}
-	slices.SortFunc(items, func(a, b sql.Item) int { return strings.Compare(a.Alias, b.Alias) }) // as DuckDB does
+	if on.Query == nil {
+		slices.SortFunc(items, func(a, b sql.Item) int { return strings.Compare(a.Alias, b.Alias) }) // as DuckDB does
+	}
 	return items, nil
 }
 
@@ -88,7 +96,10 @@ func appendItems(items []sql.Item, rows columnar.Rows, e *sql.Expr) []sql.Item {
 		if value.At = e.At; e.Kind == sql.Tuple {
 			value.Kind, value.Path = sql.Tuple, nil
 		}
-		items = append(items, sql.Item{Expr: value, Alias: string(rows.Cols[1].AppendText(nil, i))})
+		item := sql.Item{Expr: value, Alias: string(rows.Cols[1].AppendText(nil, i))}
+		if !slices.ContainsFunc(items, func(known sql.Item) bool { return known.Alias == item.Alias }) {
+			items = append(items, item)
+		}
 	}
 	return items
 }

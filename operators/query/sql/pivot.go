@@ -13,7 +13,8 @@ type Pivot struct {
 // PivotOn is an expression whose values become columns.
 type PivotOn struct {
 	Expr   *Expr
-	Values []Item // in the order of the columns; none: all values that there are
+	Values []Item // in the order of the columns; none: those of the query, or all values that there are
+	Query  *Query // whose first column has the values; nil: there is none
 }
 
 // Unpivot is a table with rows made of columns.
@@ -80,7 +81,7 @@ func (p *parser) pivotInside(v *Pivot) {
 	p.expect("FOR")
 	for first := true; first || !p.sees("GROUP") && !p.sees(")"); first = false {
 		on := p.pivotOn()
-		if on.Values == nil {
+		if on.Values == nil && on.Query == nil {
 			panic(p.unexpected("IN with a list of values"))
 		}
 		v.On = append(v.On, on)
@@ -97,10 +98,11 @@ func (p *parser) pivotGroups(v *Pivot) {
 // pivotOn reads an expression, and the list of its values if there is one.
 func (p *parser) pivotOn() PivotOn {
 	on := PivotOn{Expr: p.binding(bindRange)}
-	if p.sees("IN", "(") && p.ahead(2).beginsQuery() {
-		panic(Unsupported(on.Expr.At, "Next: leave it out, or name the values that become columns, as in ON year IN (2000, 2010).", "PIVOTs by the values of a query"))
-	}
 	if !p.accept("IN") {
+		return on
+	}
+	if p.sees("(") && p.ahead(1).beginsQuery() {
+		on.Query = parentheses(p, p.query)
 		return on
 	}
 	on.Values = parentheses(p, func() []Item { return commas(p, p.pivotValue) })
@@ -138,9 +140,12 @@ func (v *Pivot) text() string {
 	on, open := make([]string, len(v.On)), false
 	for i, o := range v.On {
 		on[i] = o.Expr.within(bindRange + 1)
-		if o.Values != nil {
+		switch {
+		case o.Values != nil:
 			on[i] += " IN (" + list(o.Values, Item.text) + ")"
-		} else {
+		case o.Query != nil:
+			on[i] += " IN (" + o.Query.text() + ")"
+		default:
 			open = true
 		}
 	}

@@ -82,7 +82,10 @@ func (r Rewriter) from(f *From) *From {
 	}
 	if f.Pivot != nil {
 		p := *f.Pivot
-		p.Of, p.Using = r.from(p.Of), r.items(p.Using)
+		p.Of, p.Using, p.On = r.from(p.Of), r.items(p.Using), slices.Clone(p.On)
+		for i, on := range p.On {
+			p.On[i].Query = r.Of(on.Query)
+		}
 		out.Pivot = &p
 	}
 	if f.Unpivot != nil {

@@ -84,6 +84,7 @@ var written = [][2]string{
 	{"FROM t TABLESAMPLE system(5)", `SELECT * FROM t TABLESAMPLE SYSTEM (5 PERCENT)`},
 	{"FROM read_csv('f', delim := '|')", `SELECT * FROM read_csv('f', delim := '|')`},
 	{"PIVOT t ON y IN (1, 2), z IN (3) USING sum(n) GROUP BY c ORDER BY c", `SELECT * FROM t PIVOT (sum(n) FOR y IN (1, 2) z IN (3) GROUP BY c) ORDER BY c`},
+	{"PIVOT t ON y IN (SELECT x FROM u) USING sum(n)", `SELECT * FROM t PIVOT (sum(n) FOR y IN (SELECT x FROM u))`},
 	{"WITH p AS (UNPIVOT t ON a, b) FROM p", `WITH p AS (SELECT * FROM t UNPIVOT (value FOR name IN (a, b))) SELECT * FROM p`},
 	{"select a::int::text, date '2020-01-01', extract(year from d) -- comment", `SELECT CAST(CAST(a AS INT) AS TEXT), CAST('2020-01-01' AS DATE), date_part('year', d)`},
 	{"select /* a */ 1_000, a != b, a == b, 2 ** 3,", ""},

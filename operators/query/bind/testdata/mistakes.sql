@@ -342,7 +342,7 @@ SELECT * LIKE i FROM t
 PIVOT t ON i USING sum(f)
 FROM t PIVOT (sum(f) FOR i IN (1)
 FROM t PIVOT (sum(f) FOR i)
-PIVOT t ON i IN (SELECT 1) USING sum(f)
+FROM t PIVOT (sum(f) FOR i IN (SELECT 1))
 UNPIVOT u ON i + ii
 UNPIVOT u ON 1
 UNPIVOT u ON ii
