@@ -21,7 +21,7 @@ const (
 	maxPending  = 4096 // calls
 	giveUpAfter = 2 * time.Minute
 	firstRetry  = 2 * time.Second // a worker that is not busy answers faster
-	lastRetry   = 30 * time.Second
+	lastRetry   = 8 * time.Second // an answer is lost if the broker that has the queue for it ends, or comes back before the queue does
 )
 
 // call sends a request and repeats it until it is answered, given up, or no longer wanted.
