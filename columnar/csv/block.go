@@ -340,18 +340,18 @@ func skipMark(data []byte) int {
 	return 0
 }
 
-// allRecords are 0, 1, 2 …, as many as a block had so far. All workers share them.
-var allRecords atomic.Pointer[[]int32]
+// RecordNumbers are 0, 1, 2 …, as many as a block had so far. The zero value is ready to use, also by many workers at once.
+type RecordNumbers struct{ most atomic.Pointer[[]int32] }
 
-// AllRecords returns the numbers of n records, 0, 1, 2 …, which the caller must not change.
-func AllRecords(n int) []int32 {
-	if all := allRecords.Load(); all != nil && n <= len(*all) {
-		return (*all)[:n:n]
+// First returns the numbers of n records, which the caller must not change.
+func (r *RecordNumbers) First(n int) []int32 {
+	if most := r.most.Load(); most != nil && n <= len(*most) {
+		return (*most)[:n:n]
 	}
-	all := make([]int32, n+n/8) // the next block may have some more
-	for i := range all {
-		all[i] = int32(i)
+	most := make([]int32, n+n/8) // the next block may have some more
+	for i := range most {
+		most[i] = int32(i)
 	}
-	allRecords.Store(&all)
-	return all[:n:n]
+	r.most.Store(&most)
+	return most[:n:n]
 }

@@ -188,7 +188,7 @@ func (w *cellWorker) to(s *Scan) *cellWorker {
 	if block, ok := next.block.(input.Successor); ok {
 		block.Succeed(w.block)
 	}
-	next.status, next.some = w.status, w.some
+	next.status, next.all, next.some = w.status, w.all, w.some
 	next.full, next.at = w.full, w.at
 	next.numbers, next.scratch, next.mended, next.records = w.numbers, w.scratch, w.mended, w.records
 	if slices.EqualFunc(w.scan.schema, s.schema, func(a, b columnar.Field) bool { return a.Type == b.Type }) {

@@ -1,9 +1,5 @@
 package scan
 
-import (
-	"analyzer/columnar/csv"
-)
-
 // check decides for every record whether it is valid, and keeps the numbers that it
 // parses. It returns how many records are rejected.
 func (w *cellWorker) check() int {
@@ -163,7 +159,7 @@ func (w *cellWorker) checkCell(i, r int, cell []byte, out *int64) {
 func (w *cellWorker) listValid() []int32 {
 	n := len(w.status)
 	if w.rejected == 0 {
-		return csv.AllRecords(n)
+		return w.all.First(n)
 	}
 	w.some = growTo(w.some, n)[:0]
 	for r, st := range w.status {

@@ -31,8 +31,9 @@ type Scan struct {
 	schema  columnar.Schema
 	turns   *Turns
 	tally   *tally
-	valid   atomic.Int64 // rows
-	rejects int64        // without blank lines; guarded by turns
+	records csv.RecordNumbers // of all workers
+	valid   atomic.Int64      // rows
+	rejects int64             // without blank lines; guarded by turns
 }
 
 // Open finds out which format f has, reads which columns it has, and prepares to read

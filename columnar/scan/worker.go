@@ -33,6 +33,7 @@ type cellWorker struct {
 	counts   []int64   // number of rejected records by status
 	vectors  [][]int64 // by vector, then record: the required numbers, Bools as 0 and 1
 	valid    []int32   // the records that are valid rows: all, or some
+	all      *csv.RecordNumbers
 	some     []int32
 	columns  []*cells          // by output: the values read last
 	column   csv.Column        // the column being read
@@ -74,7 +75,7 @@ func (s *Scan) NewWorker() Worker {
 
 func (s *Scan) newCellWorker() *cellWorker {
 	w := &cellWorker{
-		scan: s, block: s.cells.NewWorker(), vectors: make([][]int64, s.vectors), columns: make([]*cells, len(s.outputs)), warned: make(map[warned]bool),
+		scan: s, block: s.cells.NewWorker(), all: &s.records, vectors: make([][]int64, s.vectors), columns: make([]*cells, len(s.outputs)), warned: make(map[warned]bool),
 	}
 	if s.opts.Watch != nil {
 		w.watch = s.opts.Watch()

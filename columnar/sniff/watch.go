@@ -297,6 +297,7 @@ type looker struct {
 	columns []int
 	found
 	rows   []int32 // the rows of the block: all, or some
+	all    csv.RecordNumbers
 	some   []int32
 	column csv.Column
 	full   csv.Column // the cells of a column that are neither empty nor words for null
@@ -315,7 +316,7 @@ func (l *looker) take(b input.Block) {
 func (l *looker) listRows(b input.Block) {
 	want := l.file.width()
 	if b.Uniform(want) {
-		l.rows = csv.AllRecords(b.Len())
+		l.rows = l.all.First(b.Len())
 	} else {
 		l.some = l.some[:0]
 		for i := 0; i < b.Len(); {
