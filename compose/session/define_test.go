@@ -163,6 +163,7 @@ func TestPivotOfAllValues(t *testing.T) {
 		"PIVOT (VALUES (10, 'a'), (2, 'b'), (NULL, 'a')) v(k, s) ON k USING count(*)":                                                                        "s,10,2\na,1,0\nb,0,1\n",
 		"PIVOT (SELECT id FROM people) ON id IN (SELECT range % 3 FROM range(9) ORDER BY range DESC)":                                                        "2,1,0\n1,1,0\n",
 		"WITH v AS (FROM (VALUES ('b'), (NULL), ('z'), ('b'), ('a')) t(x)) PIVOT (VALUES (1, 'a', 5), (2, 'b', 7)) v(k, s, n) ON s IN (FROM v) USING sum(n)": "k,b,z,a\n1,,,5\n2,7,,\n",
+		"PIVOT (SELECT range // 2000 AS k FROM range(5000)) ON k IN (SELECT range // 2000 FROM range(5000))":                                                 "0,1,2\n2000,2000,1000\n",
 		"WITH w AS (FROM people) SELECT * FROM (WITH x AS (SELECT boss FROM people) PIVOT x ON boss)":                                                        "1,2\n1,2\n",
 	} {
 		if got, err := answer(t, ses, text); err != nil || got != want {

@@ -57,10 +57,13 @@ func (r *recursion) valuesOf(on sql.PivotOn, of *sql.From, with []sql.CTE) (item
 	q := sql.StarOf(of)
 	q.With = with
 	q.Select.Distinct, q.Select.Items = on.Query == nil, []sql.Item{{Expr: value}, {Expr: e.At.Cast(value, "VARCHAR")}}
-	q.Limit = e.At.Number(1002)
+	if on.Query == nil { // those of a query may come again and again
+		q.Limit = e.At.Number(mostPivoted + 2)
+	}
+	known := make(map[string]bool)
 	err = r.ask(q, func(p *Prepared) error {
 		_, err := p.into(r.ctx, engine.RowsTo(func(rows columnar.Rows) error {
-			items = appendItems(items, rows, e)
+			items = appendItems(items, known, rows, e)
 			return nil
 		}))
 		return err
@@ -85,21 +88,24 @@ func (p *Prepared) into(ctx context.Context, to engine.Answers) (*engine.Report,
 	return p.Attempt(ctx, func(_ datasets.Selection, o engine.Options) (*engine.Report, error) { return engine.Run(ctx, o, to) })
 }
 
-// appendItems appends the values of an expression in the first column that are not null, each with its text, in the second one, as its name.
-func appendItems(items []sql.Item, rows columnar.Rows, e *sql.Expr) []sql.Item {
+// appendItems appends the values of an expression in the first column that are not null, each with its text, in the second one, as its
+// name. It leaves out those whose names are known, and all once there are too many.
+func appendItems(items []sql.Item, known map[string]bool, rows columnar.Rows, e *sql.Expr) []sql.Item {
 	v := rows.Cols[0]
 	for i := range rows.Len {
-		if v.IsNull(i) || v.Child != nil {
+		if v.IsNull(i) || v.Child != nil || len(items) > mostPivoted {
 			continue
 		}
+		name := string(rows.Cols[1].AppendText(nil, i))
+		if known[name] {
+			continue
+		}
+		known[name] = true
 		value := literalOf(v, i)
 		if value.At = e.At; e.Kind == sql.Tuple {
 			value.Kind, value.Path = sql.Tuple, nil
 		}
-		item := sql.Item{Expr: value, Alias: string(rows.Cols[1].AppendText(nil, i))}
-		if !slices.ContainsFunc(items, func(known sql.Item) bool { return known.Alias == item.Alias }) {
-			items = append(items, item)
-		}
+		items = append(items, sql.Item{Expr: value, Alias: name})
 	}
 	return items
 }
