@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"testing/fstest"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
@@ -156,18 +157,8 @@ func writeArrow(t *testing.T, numbers arrow.Record, batch int64) []byte {
 
 func file(t *testing.T, content []byte) vfs.File {
 	t.Helper()
-	fs := vfs.NewMem()
-	f, err := fs.Create("t")
+	f, err := vfs.ReadOnly(fstest.MapFS{"t": {Data: content}}).Open("t")
 	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := f.Write(content); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if f, err = fs.Open("t"); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = f.Close() })
