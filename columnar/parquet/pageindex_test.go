@@ -19,8 +19,11 @@ func TestPageIndexes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := pageIndexed(t, name)
 			checkCloser(t, f)
-			rng := rand.New(rand.NewPCG(1, 8))
-			for range 50 {
+			rng, rounds := rand.New(rand.NewPCG(1, 8)), 50
+			if testing.Short() {
+				rounds = 10
+			}
+			for range rounds {
 				share := rng.Float64()
 				var some []bool
 				for range 64 * len(f.Columns()) {

@@ -14,6 +14,7 @@ func spilling() optest.Case {
 }
 
 func TestEveryFileSystemFaultIsAnError(t *testing.T) {
+	skipShort(t)
 	spilling().Faults(t, 1, 10)
 	percentile(randomNumbers(6000, columnar.Decimal), columnar.Decimal, 0.9).Faults(t, 1, 1000)
 }

@@ -115,6 +115,7 @@ func TestRowsLeftOut(t *testing.T) {
 
 // TestFirstOfWideRows keeps one row of a thousand columns in little memory, however many rows fit on a page.
 func TestFirstOfWideRows(t *testing.T) {
+	skipShort(t)
 	const columns, rows, pushes = 1000, 500, 40
 	var schema columnar.Schema
 	for c := range columns {

@@ -320,6 +320,7 @@ func TestListsOfZeros(t *testing.T) {
 
 // Texts are prefixes of each other, also with zero bytes after the prefix, and all of them begin with a long one or not.
 func TestTextsThatAreAlike(t *testing.T) {
+	skipShort(t)
 	for _, least := range []int{0, 4} {
 		sortAlike(t, least)
 	}
@@ -352,6 +353,7 @@ func sortAlike(t *testing.T, least int) {
 // TestPagesOfLongRowsAreSmall sorts rows of 200 KB in memory and in little of it: a page has as many as fit, and a
 // merge takes a few runs at once.
 func TestPagesOfLongRowsAreSmall(t *testing.T) {
+	skipShort(t)
 	const n, width, page = 100, 200 << 10, 1 << 20
 	schema := columnar.Schema{{Name: "n", Type: columnar.Int}, {Name: "text", Type: columnar.Text}}
 	rows := columnar.NewRows(schema)
