@@ -153,7 +153,7 @@ broker: ## install RabbitMQ, which tests of the cluster start for themselves, if
 
 .PHONY: browser
 browser: | broker ## install Chromium, in which tests look at pages, if it is missing
-	@bench/install-browser.sh
+	@process/browser/install.sh
 
 .PHONY: unit
 unit: broker browser ## all tests, fuzz seeds included

@@ -12,7 +12,6 @@ import (
 )
 
 // TestPageInABrowser looks at the page as a person does, on a desk and on a phone.
-// install-browser.sh installs what it needs.
 func TestPageInABrowser(t *testing.T) {
 	var page bytes.Buffer
 	if err := measured().WriteHTML(&page); err != nil {

@@ -1,5 +1,5 @@
-// Package browser lets tests use pages as people do, in Chromium. bench/install-browser.sh
-// installs it. A program of a module of its own, testdata/driver, speaks to it.
+// Package browser lets tests use pages as people do, in Chromium, which install.sh installs.
+// A program of a module of its own, testdata/driver, speaks to it.
 package browser
 
 import (

@@ -1,7 +1,6 @@
 #!/bin/sh
-# Installs the RabbitMQ server that the tests and `analyzer cluster up` run nodes
-# of, unless there is one. The system's own service is not started: nodes are
-# private. For Debian and Ubuntu; needs root, through sudo if there is one.
+# Installs the RabbitMQ server that the tests and `analyzer cluster up` run nodes of, unless
+# there is one: 3.10 or later. The system's own service is not started: nodes are private.
 set -eu
 
 for d in /usr/lib/rabbitmq/lib/rabbitmq_server-*/sbin /usr/local/lib/rabbitmq/lib/rabbitmq_server-*/sbin \
@@ -11,25 +10,13 @@ for d in /usr/lib/rabbitmq/lib/rabbitmq_server-*/sbin /usr/local/lib/rabbitmq/li
 	fi
 done
 
-if ! command -v apt-get >/dev/null; then
-	echo "no RabbitMQ server found, and no apt-get to install one: install RabbitMQ 3.10 or later" >&2
-	exit 1
-fi
-
 as_root=
-if [ "$(id -u)" -ne 0 ]; then
+if [ "$(id -u)" -ne 0 ] && command -v sudo >/dev/null; then
 	as_root=sudo
-	if ! command -v sudo >/dev/null; then
-		echo "no RabbitMQ server found; as root: apt-get install --no-install-recommends rabbitmq-server" >&2
-		exit 1
-	fi
 fi
-
 # A policy that answers 101 keeps the package from starting its service.
 policy=/usr/sbin/policy-rc.d
-if [ ! -e "$policy" ]; then
-	$as_root sh -c "printf '#!/bin/sh\nexit 101\n' >$policy && chmod 755 $policy"
+if [ ! -e "$policy" ] && $as_root sh -c "printf '#!/bin/sh\nexit 101\n' >$policy && chmod 755 $policy" 2>/dev/null; then
 	trap '$as_root rm -f "$policy"' EXIT
 fi
-$as_root apt-get update -qq
-$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends rabbitmq-server
+"$(dirname "$0")/../../../process/install.sh" rabbitmq-server
