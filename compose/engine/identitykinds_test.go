@@ -66,7 +66,7 @@ func partitionedGroups(rng *rand.Rand) identity {
 func aggregatesOfParts(rng *rand.Rand) identity {
 	i := partitioned("SELECT %s FROM %s", " UNION ALL ")(rng)
 	aggregated := func(text string) []string {
-		return []string{fmt.Sprintf("SELECT count(*) AS n, count(x) AS some, count(DISTINCT x) AS others, min(x) AS least, max(x) AS most, mode(x) AS common, list(x) AS list, approx_count_distinct(x) AS about FROM (%s)", text)}
+		return []string{fmt.Sprintf("SELECT count(*) AS n, count(x) AS some, count(DISTINCT x) AS others, min(x) AS least, max(x) AS most, mode(x) AS common, list(x ORDER BY x) AS list, approx_count_distinct(x) AS about FROM (%s)", text)}
 	}
 	return identity{aggregated(i.left[0]), aggregated(i.right[0])}
 }
@@ -141,14 +141,14 @@ func semiJoins(rng *rand.Rand) identity {
 
 // aggregateOf is an aggregate of a column that does not depend on the order of rows.
 func aggregateOf(rng *rand.Rand, c sqlColumn) string {
-	fits := []string{"count(%s)", "count(DISTINCT %s)", "min(%s)", "max(%s)", "mode(%s)", "list(%s)", "any_value(%s)"}
+	fits := []string{"count(%[1]s)", "count(DISTINCT %[1]s)", "min(%[1]s)", "max(%[1]s)", "mode(%[1]s)", "list(%[1]s ORDER BY %[1]s)", "any_value(%[1]s)"}
 	switch c.typ {
 	case columnar.Int, columnar.Decimal, columnar.Float:
-		fits = append(fits, "sum(%s)", "avg(%s)", "median(%s)", "sum(DISTINCT %s)", "stddev_pop(%s)", "quantile_disc(%s, 0.3)")
+		fits = append(fits, "sum(%[1]s)", "avg(%[1]s)", "median(%[1]s)", "sum(DISTINCT %[1]s)", "stddev_pop(%[1]s)", "quantile_disc(%[1]s, 0.3)")
 	case columnar.Bool:
-		fits = append(fits, "bool_and(%s)", "bool_or(%s)")
+		fits = append(fits, "bool_and(%[1]s)", "bool_or(%[1]s)")
 	case columnar.Text:
-		fits = append(fits, "string_agg(%s, '-')")
+		fits = append(fits, "string_agg(%[1]s, '-' ORDER BY %[1]s)")
 	}
 	return fmt.Sprintf(one(rng, fits...), c.text)
 }

@@ -61,7 +61,7 @@ func TestQueriesInFrom(t *testing.T) {
 func TestJSONWithinJSON(t *testing.T) {
 	ses := over(memory("/t.csv", "i,s\n1,a\n2,\n3,\"{\"\"b\"\": 1}\"\n"))
 	for of, want := range map[string]string{
-		"json_group_array(json_object('s', s, 'i', i)) FROM '/t.csv'":                                                                   `[{"s":"a","i":1},{"s":"{\"b\": 1}","i":3},{"s":null,"i":2}]`,
+		"json_group_array(json_object('s', s, 'i', i)) FROM '/t.csv'":                                                                   `[{"s":"a","i":1},{"s":null,"i":2},{"s":"{\"b\": 1}","i":3}]`,
 		"json_group_array(j ORDER BY i) FROM (SELECT i, CASE WHEN i <> 2 THEN json_array(i) END AS j FROM '/t.csv')":                    `[[1],null,[3]]`,
 		"json_group_object(i, coalesce(s::JSON, '{}')) FROM '/t.csv' WHERE i > 1":                                                       `{"2":{},"3":{"b":1}}`,
 		"json_object('i', i, 'all', j) FROM (SELECT max(i) AS i, json_group_array(json_object('s', s)) AS j FROM '/t.csv' WHERE i < 3)": `{"i":2,"all":[{"s":"a"},{"s":null}]}`,

@@ -76,9 +76,9 @@ func boundAggregates() []aggregateFunction {
 			"approx_count_distinct(s)", "2", bindApproxCount),
 		described(registry.Aggregates, "mode", "(value)", "the most frequent value; of several, the least",
 			"mode(s)", "b", giving(bindMode)),
-		described(registry.Aggregates, "string_agg group_concat listagg", "(text[, separator] [ORDER BY …])", "the texts with a separator between them, a comma by default, in the given order or by value",
-			"string_agg(s, '-')", "a-b-b", bindStringAgg),
-		described(registry.Aggregates, "list array_agg", "(value [ORDER BY …])", "a list of all values, NULL among them, in the given order or by value",
+		described(registry.Aggregates, "string_agg group_concat listagg", "(text[, separator] [ORDER BY …])", "the texts with a separator between them, a comma by default, in the given order or that of the rows",
+			"string_agg(s, '-')", "b-a-b", bindStringAgg),
+		described(registry.Aggregates, "list array_agg", "(value [ORDER BY …])", "a list of all values, NULL among them, in the given order or that of the rows",
 			"list(s ORDER BY n)", `["b", "a", "b", null]`, bindList),
 	}
 }

@@ -44,7 +44,7 @@ func bindStringAgg(g *groups, c aggregateCall) scalar.Value {
 			separator = constant.LiteralText(c.e.Args[1], "a separator")
 		}
 	}
-	c.order = c.orderWithin()
+	c.order = g.collectedOrder(c)
 	return g.agg(plan.Agg{Func: aggregate.StringAgg, Param: separator}, c, scalar.TextOf(scalar.AsText(c.v)))
 }
 
@@ -54,7 +54,7 @@ func bindList(g *groups, c aggregateCall) scalar.Value {
 	if columnar.ListOf(c.v.Type) == columnar.Invalid {
 		panic(scalar.NoListOf(c.v.Type, c.e.At))
 	}
-	c.order = c.orderWithin()
+	c.order = g.collectedOrder(c)
 	return g.agg(plan.Agg{Func: aggregate.ArrayAgg}, c, c.v)
 }
 
@@ -72,6 +72,15 @@ func (c aggregateCall) orderWithin() []orderKey {
 		keys = append(keys, orderKey{k, o.Desc, o.Nulls == "FIRST"})
 	}
 	return keys
+}
+
+// collectedOrder returns the order of the values that an aggregate keeps: that of its ORDER BY, or of the rows if they
+// have one. It is empty if the values are in their own, as DISTINCT ones are.
+func (g *groups) collectedOrder(c aggregateCall) []orderKey {
+	if len(c.e.Order) > 0 || c.e.Distinct {
+		return c.orderWithin()
+	}
+	return g.places()
 }
 
 // bindFirstOf binds the value, which may be null, of the first or last row in an order.
