@@ -42,7 +42,7 @@ func frameOf(s *scope, ast *sql.Window, of *bound) windowFrame {
 }
 
 // measured returns the order of a window. Where a range may reach a distance over moments or times of day, these are
-// timestamps, of UTC or of one day, which have distances.
+// timestamps, of UTC or of one day, which have distances, and over integers, by a fraction, they are fractions too.
 func measured(s *scope, ast *sql.Window) []sql.Order {
 	if ast.Frame == nil || ast.Frame.Unit != "RANGE" || len(ast.Order) != 1 {
 		return ast.Order
@@ -53,8 +53,17 @@ func measured(s *scope, ast *sql.Window) []sql.Order {
 		o.Expr = at.Call("timezone", at.Text("UTC"), o.Expr)
 	case columnar.Time:
 		o.Expr = at.Binary("+", at.Cast(at.Text("1970-01-01"), "DATE"), o.Expr)
+	case columnar.Int:
+		if isFraction(s, ast.Frame.From) || isFraction(s, ast.Frame.To) {
+			o.Expr = at.Cast(o.Expr, "DECIMAL")
+		}
 	}
 	return []sql.Order{o}
+}
+
+// isFraction reports whether a frame reaches a distance with decimal places.
+func isFraction(s *scope, f sql.FrameBound) bool {
+	return f.Offset != nil && s.expr(f.Offset).Type == columnar.Decimal
 }
 
 // frameBounds is what the bounds of a frame are bound with.

@@ -170,7 +170,7 @@ func (v Value) Among(types []columnar.Type) Value {
 			v = FloatOf(expr.ToFloat(v.Expr))
 		}
 		return v
-	case types[0].Item() != columnar.Invalid:
+	case types[0].Item() != columnar.Invalid && !v.Null:
 		v = asList(v)
 	}
 	if t := types[0]; v.Null || !slices.Contains(types, v.Type) {

@@ -111,6 +111,15 @@ func bindCast(s *Scope, e *sql.Expr) Value {
 	return out
 }
 
+// castLike binds a cast to the type of a value, which has none if it is NULL.
+func castLike(s *Scope, e *sql.Expr) Value {
+	like := s.Expr(e.Args[1])
+	if like.Null {
+		return s.Expr(e.Args[0])
+	}
+	return s.Expr(e.At.Cast(e.Args[0], TypeName(like.Type)))
+}
+
 // counts reports whether a value is a number, or a truth value, which becomes one.
 func (v Value) counts() bool { return IsNumber(v.Type) || v.Type == columnar.Bool }
 

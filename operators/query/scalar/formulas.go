@@ -122,6 +122,7 @@ func definedFunctions() []Function {
 		times.formula("make_timestamp_ms", "number", "epoch_ms(number)", "the TIMESTAMP so many milliseconds after 1970", "make_timestamp_ms(1500)", "1970-01-01 00:00:01.5"),
 		times.formula("make_timestamp_ns", "number", "make_timestamp(number // 1000)", "the TIMESTAMP so many nanoseconds after 1970, to the microsecond", "make_timestamp_ns(1500000)", "1970-01-01 00:00:00.0015"),
 		anyValue.formula("pg_typeof", "value", "lower(typeof(value))", "the name of a value's type in small letters", "pg_typeof(1.5)", "decimal"),
+		anyValue("cast_to_type", "(value, other)", "a value, cast to the type of another one", "cast_to_type('5', 1) + 1", "6", castLike),
 		anyValue.formula("constant_or_null", "value, other", "CASE WHEN other IS NOT NULL THEN value END", "a value, or NULL where the other one is NULL", "constant_or_null(1, NULL)", "NULL"),
 		texts.formula("like_escape", "text, pattern, escape", "text LIKE pattern ESCAPE escape", "whether a text matches a pattern, like text LIKE pattern ESCAPE escape", "like_escape('a%', 'a$%', '$')", "true"),
 		texts.formula("not_like_escape", "text, pattern, escape", "text NOT LIKE pattern ESCAPE escape", "like text NOT LIKE pattern ESCAPE escape", "not_like_escape('a%', 'a$%', '$')", "false"),

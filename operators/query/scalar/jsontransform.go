@@ -57,6 +57,9 @@ func (t *transform) of(value string) (string, error) {
 	if !ok {
 		return "", fmt.Errorf("%v is no type", token)
 	}
+	if _, _, isMap := sql.MapTypes(name); isMap { // JSON becomes one, while a text would have to be written as one
+		return "TRY_CAST(json_extract(" + value + ", '$') AS " + name + ")", nil
+	}
 	return "TRY_CAST(json_extract_string(" + value + ", '$') AS " + name + ")", nil
 }
 

@@ -173,16 +173,23 @@ func (p *parser) beginsQuery() bool {
 	if p.opened() == 1 {
 		return true
 	}
-	behind := 2
-	for depth := 1; depth > 0 && p.ahead(behind).kind != endOfText; behind++ {
-		switch t := p.ahead(behind); {
+	return p.ahead(p.behindParentheses(1)).isAny(")", "UNION", "INTERSECT", "EXCEPT", "ORDER", "LIMIT", "FETCH", "OFFSET")
+}
+
+// behindParentheses returns how far ahead the token behind those is that are open at n, counted like n.
+func (p *parser) behindParentheses(n int) int {
+	for depth := 0; p.ahead(n).kind != endOfText; n++ {
+		switch t := p.ahead(n); {
 		case t.is("("):
 			depth++
 		case t.is(")"):
 			depth--
 		}
+		if depth == 0 {
+			return n + 1
+		}
 	}
-	return p.ahead(behind).isAny(")", "UNION", "INTERSECT", "EXCEPT", "ORDER", "LIMIT", "FETCH", "OFFSET")
+	return n
 }
 
 // path reads names separated by dots.

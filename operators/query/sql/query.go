@@ -140,19 +140,30 @@ func (p *parser) tail(q *Query) {
 	}
 }
 
-// limit reads how many rows LIMIT leaves, or how many percent of them. A number with a per cent sign is a
-// percentage if nothing follows that could be divided by.
+// limit reads how many rows LIMIT leaves, or how many percent of them.
 func (p *parser) limit(q *Query) {
-	sign := 0
-	if p.sees("-") { // so that it is the percentage that is refused
-		sign = 1
-	}
-	if next := p.ahead(sign + 2); p.ahead(sign).kind == number && p.ahead(sign+1).is("%") && (next.kind == endOfText || next.isAny(")", ";", "OFFSET")) {
+	if p.percentage() {
 		q.Limit = p.binding(bindSign)
 	} else {
 		q.Limit = p.expr()
 	}
 	q.Percent = p.which("%", "PERCENT") != ""
+}
+
+// percentage reports whether a number, or what stands in parentheses, has a per cent sign behind it that nothing
+// follows which could be divided by.
+func (p *parser) percentage() bool {
+	n := 0
+	if p.sees("-") { // so that it is the percentage that is refused
+		n = 1
+	}
+	if p.ahead(n).is("(") {
+		n = p.behindParentheses(n) - 1
+	} else if p.ahead(n).kind != number {
+		return false
+	}
+	next := p.ahead(n + 2)
+	return p.ahead(n+1).is("%") && (next.kind == endOfText || next.isAny(")", ";", "OFFSET"))
 }
 
 // fetch reads the clause after FETCH, which is another way to write LIMIT.
