@@ -82,7 +82,7 @@ func (s *scope) inQuery(e *sql.Expr) scalar.Value {
 	if s.isValue(e) {
 		return s.compareValue("=", e)
 	}
-	sought := columnar.Each(rowOf(e.Args[0]), s.expr)
+	sought := columnar.Each(soughtRow(e), s.expr)
 	in := s.inner(e.Query, len(sought))
 	keys := len(in.keys)
 	found := *in
@@ -108,12 +108,24 @@ func unlessAnyNull(values []*expr.Expr) *expr.Expr {
 	return expr.If(expr.Or(columnar.Each(values, expr.IsNull)...), expr.Null(columnar.Bool), expr.Bool(true))
 }
 
-// rowOf returns the values of a row in parentheses, or the expression itself as the only one.
-func rowOf(e *sql.Expr) []*sql.Expr {
-	if isRow(e) {
-		return e.Args
+// soughtRow returns what each row of a query is compared with: the values of a row in parentheses, or the expression
+// itself, as it also is where the query gives such rows as values.
+func soughtRow(e *sql.Expr) []*sql.Expr {
+	if row := e.Args[0]; isRow(row) && !givesRows(e.Query) {
+		return row.Args
 	}
-	return []*sql.Expr{e}
+	return e.Args[:1]
+}
+
+// givesRows reports whether the only column of a query is written as a row.
+func givesRows(q *sql.Query) bool {
+	switch {
+	case q.Op != sql.NoSetOp:
+		return givesRows(q.Left)
+	case q.Select != nil:
+		return len(q.Select.Items) == 1 && isRow(q.Select.Items[0].Expr)
+	}
+	return len(q.Values) > 0 && len(q.Values[0]) == 1 && isRow(q.Values[0][0])
 }
 
 // isRow reports whether an expression is written as a row: (a, b) or row(a, b).

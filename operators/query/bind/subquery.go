@@ -230,7 +230,7 @@ func hasQuery(e *sql.Expr) bool { return has(e, func(e *sql.Expr) bool { return 
 // isValue reports whether a condition compares with a single value: that of a correlated query
 // that has one row even where it finds no rows to aggregate.
 func (s *scope) isValue(e *sql.Expr) bool {
-	if len(rowOf(e.Args[0])) != 1 {
+	if len(soughtRow(e)) != 1 {
 		return false
 	}
 	q := s.queryIn(e.Query)
@@ -318,7 +318,7 @@ func (s *scope) soughtIn(e *sql.Expr) (values []scalar.Value, ok bool) {
 	case e.Kind != sql.In || e.Query == nil || s.isValue(e):
 		return nil, false
 	}
-	row := rowOf(e.Args[0])
+	row := soughtRow(e)
 	if slices.ContainsFunc(row, hasQuery) {
 		return nil, false
 	}
