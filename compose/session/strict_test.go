@@ -53,10 +53,10 @@ func TestStrictMode(t *testing.T) {
 }
 
 func TestNormalNames(t *testing.T) {
-	fs := memory("/t.csv", "Año  de Venta, Net (€) ,2024,select,€,Ünit\n1,2,3,4,5,6\n7,8,9,10,11,12\n")
+	fs := memory("/t.csv", "Año  de Venta, Net (€) ,2024,select,€,Ünit,Year,Date\n1,2,3,4,5,6,7,8\n7,8,9,10,11,12,13,14\n")
 	ses := session.New(session.Config{FS: fs, Own: fs, SpillDir: "/spill", Memory: 64 << 20, Replicas: 1, MaxRejects: -1})
 	got, err := answer(t, ses, "SELECT *, ano_de_venta + net AS s FROM read_csv('/t.csv', normalize_names = true, header = true)")
-	if want := "ano_de_venta,net,_2024,_select,_,unit,s\n1,2,3,4,5,6,3\n7,8,9,10,11,12,15\n"; err != nil || got != want {
+	if want := "ano_de_venta,net,_2024,_select,_,unit,_year,date,s\n1,2,3,4,5,6,7,8,3\n7,8,9,10,11,12,13,14,15\n"; err != nil || got != want {
 		t.Errorf("%q, not %q, error %v", got, want, err)
 	}
 }
