@@ -18,8 +18,12 @@ func isBar(r rune) bool { return strings.ContainsRune("|│"+dotted, r) }
 // out. Between two bars of polars lies one column; between those of Stata lie columns as their names do.
 func (f *finder) framed() error {
 	plain := f.best
-	dots := bytes.Contains(f.text, []byte(dotted))
+	box := bytes.Contains(f.text, []byte(bar)) && bytes.Contains(f.text, []byte("·"))
+	dots := box || bytes.Contains(f.text, []byte(dotted))
 	wide := plain.dialect.Delimiter == "|" && count(plain.header, isWide) > 0
+	if box && !slices.ContainsFunc(strings.Split(string(f.text), "\n"), isElided) {
+		return nil
+	}
 	if !dots && !wide && !bytes.Contains(f.text, []byte("     |--")) || !plain.whole {
 		return nil
 	}
@@ -33,7 +37,7 @@ func (f *finder) framed() error {
 		switch line := lines[i]; {
 		case drawn([]byte(strings.TrimSpace(line))):
 			c.drawn = append(c.drawn, i)
-		case dots && (isElided(line) || i == c.begin+2 && strings.Contains(lines[i-1], "---")): // below names and dashes are their types
+		case dots && (isElided(line) || i == c.begin+2 && strings.Contains(lines[i-1], "---") || box && i == c.begin+1 && isRuled(lines, i+1)): // below names and dashes are their types
 			c.drawn = append(c.drawn, i)
 		default:
 			rows = append(rows, line)
@@ -45,8 +49,8 @@ func (f *finder) framed() error {
 	}
 	c.widths = widthsBetween(runesOf(rows), bars, dots)
 	err := f.cutAt(lines, c, func(l *looked) bool { return l.records > 0 })
-	if elided := slices.IndexFunc(lines, isElided); f.best != plain && elided >= 0 {
-		f.best.notes = append(f.best.notes, Note{Line: f.number(elided), Text: "the rows here are not in the file: who printed it left them out"})
+	if hidden := slices.IndexFunc(lines, isElided); f.best != plain && hidden >= 0 {
+		f.best.notes = append(f.best.notes, Note{Line: f.number(hidden), Text: "the rows here are not in the file: who printed it left them out"})
 	}
 	return err
 }
@@ -60,15 +64,23 @@ func framedIn(lines []string) (c cuts) {
 		return cuts{}
 	}
 	c.end = c.begin
-	for c.end < len(lines) && lines[c.end] != "" && (hasBar(lines[c.end]) || isNoText(strings.TrimSpace(lines[c.end]))) {
+	for c.end < len(lines) && lines[c.end] != "" && !closesBox([]byte(strings.TrimSpace(lines[c.end]))) && (hasBar(lines[c.end]) || isNoText(strings.TrimSpace(lines[c.end]))) {
 		c.end++
 	}
 	return c
 }
 
+// elided are the signs that polars and DuckDB print for rows that they do not show.
+const elided = "…·"
+
+// isRuled reports whether a line is drawn.
+func isRuled(lines []string, i int) bool {
+	return i < len(lines) && drawn([]byte(strings.TrimSpace(lines[i])))
+}
+
 // isElided reports whether a line stands for rows that are not shown.
 func isElided(line string) bool {
-	return strings.Contains(line, "…") && strings.TrimFunc(line, func(r rune) bool { return isBar(r) || r == ' ' || r == '…' }) == ""
+	return strings.ContainsAny(line, elided) && strings.TrimFunc(line, func(r rune) bool { return isBar(r) || strings.ContainsRune(elided+" \r", r) }) == ""
 }
 
 // barsIn returns the characters where all rows have a bar.

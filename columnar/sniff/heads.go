@@ -99,7 +99,7 @@ func (a *above) together() heading {
 	var names []string
 	for _, line := range lines {
 		parts := a.namesOf(a.b, line)
-		if slices.ContainsFunc(parts, a.given.isValue) {
+		if slices.ContainsFunc(parts, a.given.isValue) && !a.arePeriods(a.b, line, a.rows.columns) {
 			return heading{}
 		}
 		names = joined(names, parts)
@@ -153,7 +153,7 @@ func (a *above) behindSettings() int {
 		case n == l.table.fields && l.areHeader(b, i) && i+1 < row && 2*l.units(b, i+1) >= n && l.units(b, i+1) == filled(b, i+1): // names above units
 			return i
 		case n < 2 && i > first: // a line of dashes, or the name of a section
-		case n > l.table.fields || i < at && n == l.table.fields || !l.holds(b, i, 0, columns, false):
+		case n > l.table.fields || i < at && n == l.table.fields || !l.holds(b, i, 0, columns, false), row > at && l.beginsWithNumber(b, i):
 			return 0
 		case row > at && l.kindsIn(b.Cell(i, 0)).and(columns[0]) != text0:
 			return 0
@@ -177,7 +177,35 @@ func (l *looked) holds(b *csv.Block, i, from int, columns []kinds, value bool) b
 
 // hasValues reports whether a record has values of columns that have types, and is no setting.
 func (a *above) hasValues(i int) bool {
-	return !a.settings && a.holds(a.b, i, 0, a.rows.columns, true)
+	return !a.settings && !a.arePeriods(a.b, i, a.rows.columns) && a.holds(a.b, i, 0, a.rows.columns, true)
+}
+
+// arePeriods reports whether a record has nothing above texts, and years or days above the other columns, which hold numbers,
+// as the last lines of headers have them.
+func (l *looked) arePeriods(b *csv.Block, i int, columns []kinds) bool {
+	if b.Fields(i) != len(columns) || !isBlank(b.Cell(i, 0)) {
+		return false
+	}
+	periods := 0
+	for c, name := range l.namesOf(b, i) {
+		switch {
+		case name == "":
+			if columns[c].typed() {
+				return false
+			}
+		case columns[c]&float != 0 && (isYear(name) || l.isDay(name)):
+			periods++
+		default:
+			return false
+		}
+	}
+	return periods > 1
+}
+
+// isDay reports whether a text is a date and no number.
+func (l *looked) isDay(text string) bool {
+	k := l.given.kindsOf([]byte(text))
+	return k&float == 0 && k&(day|dayYMD|dayMDY|dayDMY|named) != 0
 }
 
 // mayBeRow reports whether a record that is no setting has values, or texts in columns of texts, but not in three columns
@@ -234,9 +262,19 @@ func (l *looked) haveCodes(b *csv.Block, from, to int) bool {
 
 func isCode(cell []byte) bool { return formOfCode(csv.AppendUnquoted(nil, cell)) != "" }
 
+// beginsWithNumber reports whether the first cell of a record is digits alone: where the rows that are looked at begin with
+// numbers, one such as 01 is a code that is sorted before them, and none of what stands above rows begins so.
+func (l *looked) beginsWithNumber(b *csv.Block, i int) bool {
+	cell := csv.AppendUnquoted(nil, b.Cell(i, 0))
+	return len(cell) > 0 && leadingDigits(cell) == len(cell)
+}
+
 // isUnlike reports whether the first cell of record i is unlike those of the rows.
 func (a *above) isUnlike(i int) bool {
 	cell := a.b.Cell(i, 0)
+	if a.beginsWithNumber(a.b, i) {
+		return false
+	}
 	return a.rows.coded && !isCode(cell) || a.rows.columns[0].typed() && a.kindsIn(cell).and(a.rows.columns[0]) == text0
 }
 
@@ -308,7 +346,7 @@ func (l *looked) rowsBelow(b *csv.Block, at int) below {
 			continue
 		}
 		more := l.fitting(b, next, columns)
-		if more == nil || coded && !isCode(b.Cell(next, 0)) {
+		if more == nil || next > at && l.arePeriods(b, next, columns) || coded && !isCode(b.Cell(next, 0)) {
 			break
 		}
 		columns, row = more, next

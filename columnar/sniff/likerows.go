@@ -7,8 +7,30 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"analyzer/columnar"
 	"analyzer/columnar/csv"
 )
+
+// isAmongShort reports whether the first record has fewer fields than the table, as several others have, and a value where
+// all of these have one, as where each group of rows has a record of its own above it.
+func (l *looked) isAmongShort(b *csv.Block) bool {
+	first, n := l.table.first, b.Fields(l.table.first)
+	if n < 2 || n >= l.table.fields {
+		return false
+	}
+	typed := func(i int) []bool { return columnar.Each(l.namesOf(b, i), l.given.typed) }
+	values, others := typed(first), 0
+	for i := first + 1; i < l.table.end && slices.Contains(values, true); i++ {
+		if b.Fields(i) != n {
+			continue
+		}
+		others++
+		for c, is := range typed(i) {
+			values[c] = values[c] && is
+		}
+	}
+	return others >= leastShort && slices.Contains(values, true)
+}
 
 // firstIsRow reports whether the first record of a table of texts, whose types do not show what it is, is like
 // the rows below it: half of its cells stand in their columns again, or are codes such as AB-12 that are written
@@ -19,7 +41,7 @@ func (l *looked) firstIsRow(b *csv.Block) bool {
 	if given.Header != nil || len(given.Columns) > 0 || len(given.Names) > 0 || len(l.header) > l.table.fields {
 		return false
 	}
-	if l.hasSign(b) {
+	if l.hasSign(b) || l.isAmongShort(b) {
 		return true
 	}
 	if _, typed := l.headerByTypes(); typed {

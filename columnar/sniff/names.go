@@ -248,7 +248,8 @@ func (l *looked) namesRows(b *csv.Block, at int) bool {
 // that there must be as many given as remain, and so of one of several files.
 func (l *looked) edges(b *csv.Block) {
 	nothing := func(c int) bool {
-		return l.columns[c] == allKinds && l.values[c].cells == 0 && strings.TrimSpace(l.header[c]) == ""
+		named := c < len(l.captions) && l.captions[c] != ""
+		return !named && l.columns[c] == allKinds && l.values[c].cells == 0 && strings.TrimSpace(l.header[c]) == ""
 	}
 	n, given := len(l.columns), max(len(l.given.Columns), len(l.given.Names))
 	if n < 2 || len(l.header) < n || len(l.values) != n || given == n || given == 0 && (!l.whole || l.given.Several) || l.records == 0 {
@@ -438,6 +439,8 @@ func (l *looked) areNamesOver(b *csv.Block, behind *looked) bool {
 		case k == allKinds || k == text0:
 		case l.given.kindsOf([]byte(name)).and(k) == text0 && (!l.given.typed(name) || isYear(name)):
 			misfits++
+		case l.isDay(name) && k&float != 0 && strings.TrimSpace(behind.header[0]) == "":
+			misfits++
 		default:
 			fits++
 		}
@@ -460,7 +463,7 @@ const mostTypes = 2
 func (l *looked) onlyDrawn(b *csv.Block, at int) int {
 	isDrawn := func(i int) bool {
 		n := b.Fields(i)
-		return n > 0 && n != l.table.fields && drawn(b.Record(i))
+		return n > 0 && (n != l.table.fields || filled(b, i) == n) && drawn(b.Record(i))
 	}
 	for rule := at; rule < min(l.table.end, at+mostTypes+1); rule++ {
 		if isDrawn(rule) {

@@ -431,6 +431,9 @@ func countsRows(line []byte) bool {
 	return alone || rows && len(words) > 2 && slices.Contains([]string{"selected", "in", "produced", "affected"}, strings.TrimSuffix(words[2], "."))
 }
 
+// closesBox reports whether a line is drawn where the columns of a box end, below which DuckDB draws how many rows there are.
+func closesBox(line []byte) bool { return bytes.Contains(line, []byte("┴")) && drawn(line) }
+
 // underline returns the record, from least on, that is a line drawn between a table and notes, which have
 // one cell each, or says how many rows there are; b.Len() if there is none.
 func underline(b *csv.Block, least int) int {
@@ -441,7 +444,7 @@ func underline(b *csv.Block, least int) int {
 			continue
 		}
 		notes := i + 1
-		for notes < b.Len() && (b.Fields(notes) < 2 || csv.IsEmpty(b.Cell(notes, 1))) {
+		for notes < b.Len() && (b.Fields(notes) < 2 || csv.IsEmpty(b.Cell(notes, 1)) || closesBox(b.Record(i)) && b.Fields(notes) == 3) {
 			notes++
 		}
 		if notes == b.Len() {

@@ -142,7 +142,7 @@ func (f *finder) outdone() error {
 	}
 	first, _, _ := strings.Cut(string(plain.data), "\n")
 	odd := plain.share() < 1 || plain.dialect.Skip > f.given.Skip || plain.dialect.Unquoted
-	for _, delimiter := range strings.Split(columnSigns+" ", "") {
+	for _, delimiter := range append(strings.Split(columnSigns+" ", ""), "::") {
 		boxed := f.mayBox(delimiter)
 		if !mayPart(first, delimiter) && !boxed || delimiter == " " && !(odd && plain.mayQuote()) {
 			continue
