@@ -39,7 +39,7 @@ var aggregateFormulas = []aggregateFormula{
 		"json_group_structure", "(json)", "the structure that all documents have together, as of json_structure", "json_group_structure({'a': n})", `{"a":"UBIGINT"}`),
 	formulaOf("x y", "json('{' || array_to_string(list_transform(list((x, coalesce(to_json(y), 'null'))) FILTER (WHERE x IS NOT NULL), lambda e: to_json(CAST(e[1] AS VARCHAR)) || ':' || e[2]), ',') || '}')",
 		"json_group_object", "(name, value)", "a JSON object of names and values", "json_group_object(n, s)", `{"1":"b","2":"a","4":"b"}`),
-	formulaOf("x", "list_product(list(CAST(x AS DOUBLE) ORDER BY x) FILTER (WHERE x IS NOT NULL))",
+	formulaOf("x", "list_product(list(CAST(x AS DOUBLE) ORDER BY CAST(x AS DOUBLE)) FILTER (WHERE x IS NOT NULL))",
 		"product", "(number)", "the product", "product(n)", "8"),
 	formulaOf("x", "list_mad(list(x ORDER BY x) FILTER (WHERE x IS NOT NULL))",
 		"mad", "(number)", "the median of the distances from the median", "mad(n)", "1"),
