@@ -18,13 +18,13 @@ func isBar(r rune) bool { return strings.ContainsRune("|│"+dotted, r) }
 // out. Between two bars of polars lies one column; between those of Stata lie columns as their names do.
 func (f *finder) framed() error {
 	plain := f.best
-	box := bytes.Contains(f.text, []byte(bar)) && bytes.Contains(f.text, []byte("·"))
-	dots := box || bytes.Contains(f.text, []byte(dotted))
-	wide := plain.dialect.Delimiter == "|" && count(plain.header, isWide) > 0
-	if box && !slices.ContainsFunc(strings.Split(string(f.text), "\n"), isElided) {
+	if !plain.whole {
 		return nil
 	}
-	if !dots && !wide && !bytes.Contains(f.text, []byte("     |--")) || !plain.whole {
+	dots := bytes.Contains(f.text, []byte(dotted))
+	box := !dots && isShortened(f.text)
+	wide := plain.dialect.Delimiter == "|" && count(plain.header, isWide) > 0
+	if dots = dots || box; !dots && !wide && !bytes.Contains(f.text, []byte("     |--")) {
 		return nil
 	}
 	lines := f.cuttable(f.text)
@@ -72,6 +72,11 @@ func framedIn(lines []string) (c cuts) {
 
 // elided are the signs that polars and DuckDB print for rows that they do not show.
 const elided = "…·"
+
+// isShortened reports whether a text has a box of DuckDB that does not show all rows.
+func isShortened(text []byte) bool {
+	return bytes.Contains(text, []byte(bar)) && bytes.Contains(text, []byte("·")) && slices.ContainsFunc(strings.Split(string(text), "\n"), isElided)
+}
 
 // isRuled reports whether a line is drawn.
 func isRuled(lines []string, i int) bool {
