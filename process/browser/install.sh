@@ -5,4 +5,4 @@ set -eu
 if command -v chromium >/dev/null || command -v google-chrome >/dev/null; then
 	exit 0
 fi
-exec "$(dirname "$0")/../install.sh" chromium
+exec "$(dirname "$0")/../install.sh" chromium Chromium
