@@ -35,9 +35,9 @@ func (f *finder) framed() error {
 	var rows []string
 	for i := c.begin; i < c.end; i++ {
 		switch line := lines[i]; {
-		case drawn([]byte(strings.TrimSpace(line))):
+		case isRuled(line):
 			c.drawn = append(c.drawn, i)
-		case dots && (isElided(line) || i == c.begin+2 && strings.Contains(lines[i-1], "---") || box && i == c.begin+1 && isRuled(lines, i+1)): // below names and dashes are their types
+		case dots && (isElided(line) || i == c.begin+2 && strings.Contains(lines[i-1], "---") || box && i == c.begin+1 && i+1 < len(lines) && isRuled(lines[i+1])): // below names and dashes are their types
 			c.drawn = append(c.drawn, i)
 		default:
 			rows = append(rows, line)
@@ -58,7 +58,7 @@ func (f *finder) framed() error {
 // framedIn returns where the lines with bars begin, below one that is drawn or with names, and end.
 func framedIn(lines []string) (c cuts) {
 	hasBar := func(line string) bool {
-		return strings.ContainsFunc(line, isBar) && !drawn([]byte(strings.TrimSpace(line)))
+		return strings.ContainsFunc(line, isBar) && !isRuled(line)
 	}
 	if c.begin = slices.IndexFunc(lines, hasBar); c.begin < 0 {
 		return cuts{}
@@ -79,9 +79,7 @@ func isShortened(text []byte) bool {
 }
 
 // isRuled reports whether a line is drawn.
-func isRuled(lines []string, i int) bool {
-	return i < len(lines) && drawn([]byte(strings.TrimSpace(lines[i])))
-}
+func isRuled(line string) bool { return drawn([]byte(strings.TrimSpace(line))) }
 
 // isElided reports whether a line stands for rows that are not shown.
 func isElided(line string) bool {

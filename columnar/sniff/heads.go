@@ -153,7 +153,7 @@ func (a *above) behindSettings() int {
 		case n == l.table.fields && l.areHeader(b, i) && i+1 < row && 2*l.units(b, i+1) >= n && l.units(b, i+1) == filled(b, i+1): // names above units
 			return i
 		case n < 2 && i > first: // a line of dashes, or the name of a section
-		case n > l.table.fields || i < at && n == l.table.fields || !l.holds(b, i, 0, columns, false), row > at && l.beginsWithNumber(b, i):
+		case n > l.table.fields || i < at && n == l.table.fields || !l.holds(b, i, 0, columns, false), row > at && beginsWithNumber(b, i):
 			return 0
 		case row > at && l.kindsIn(b.Cell(i, 0)).and(columns[0]) != text0:
 			return 0
@@ -264,17 +264,17 @@ func isCode(cell []byte) bool { return formOfCode(csv.AppendUnquoted(nil, cell))
 
 // beginsWithNumber reports whether the first cell of a record is digits alone: where the rows that are looked at begin with
 // numbers, one such as 01 is a code that is sorted before them, and none of what stands above rows begins so.
-func (l *looked) beginsWithNumber(b *csv.Block, i int) bool {
+func beginsWithNumber(b *csv.Block, i int) bool {
 	cell := csv.AppendUnquoted(nil, b.Cell(i, 0))
 	return len(cell) > 0 && leadingDigits(cell) == len(cell)
 }
 
 // isUnlike reports whether the first cell of record i is unlike those of the rows.
 func (a *above) isUnlike(i int) bool {
-	cell := a.b.Cell(i, 0)
-	if a.beginsWithNumber(a.b, i) {
+	if beginsWithNumber(a.b, i) {
 		return false
 	}
+	cell := a.b.Cell(i, 0)
 	return a.rows.coded && !isCode(cell) || a.rows.columns[0].typed() && a.kindsIn(cell).and(a.rows.columns[0]) == text0
 }
 

@@ -57,10 +57,11 @@ func (t *transform) of(value string) (string, error) {
 	if !ok {
 		return "", fmt.Errorf("%v is no type", token)
 	}
+	extract := "json_extract_string"
 	if _, _, isMap := sql.MapTypes(name); isMap { // JSON becomes one, while a text would have to be written as one
-		return "TRY_CAST(json_extract(" + value + ", '$') AS " + name + ")", nil
+		extract = "json_extract"
 	}
-	return "TRY_CAST(json_extract_string(" + value + ", '$') AS " + name + ")", nil
+	return "TRY_CAST(" + extract + "(" + value + ", '$') AS " + name + ")", nil
 }
 
 // object is of for the members of an object.
