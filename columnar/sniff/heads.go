@@ -180,10 +180,10 @@ func (a *above) hasValues(i int) bool {
 	return !a.settings && !a.arePeriods(a.b, i, a.rows.columns) && a.holds(a.b, i, 0, a.rows.columns, true)
 }
 
-// arePeriods reports whether a record has nothing above texts, and years or days above the other columns, which hold numbers,
-// as the last lines of headers have them.
+// arePeriods reports whether a record has nothing above texts, as those of the first column are, and years or days above the
+// other columns, which hold numbers: so are the last lines of headers.
 func (l *looked) arePeriods(b *csv.Block, i int, columns []kinds) bool {
-	if b.Fields(i) != len(columns) || !isBlank(b.Cell(i, 0)) {
+	if b.Fields(i) != len(columns) || columns[0] != text0 || !isBlank(b.Cell(i, 0)) {
 		return false
 	}
 	periods := 0
