@@ -12,7 +12,7 @@ import (
 )
 
 // isAmongShort reports whether the first record has fewer fields than the table, as several others have, and a value where
-// all of these have one, as where each group of rows has a record of its own above it.
+// all of these have one, as where each group of rows has a record of its own above it. Years and days may be names.
 func (l *looked) isAmongShort(b *csv.Block) bool {
 	first, n := l.table.first, b.Fields(l.table.first)
 	if n < 2 || n >= l.table.fields {
@@ -20,6 +20,9 @@ func (l *looked) isAmongShort(b *csv.Block) bool {
 	}
 	typed := func(i int) []bool { return columnar.Each(l.namesOf(b, i), l.given.typed) }
 	values, others := typed(first), 0
+	for c, name := range l.namesOf(b, first) {
+		values[c] = values[c] && !isYear(name) && !l.isDay(name)
+	}
 	for i := first + 1; i < l.table.end && slices.Contains(values, true); i++ {
 		if b.Fields(i) != n {
 			continue
