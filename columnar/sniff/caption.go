@@ -318,13 +318,15 @@ func hasWord(text string) bool {
 
 // areUnits reports whether texts are units, which may stand in a line below names.
 func areUnits(texts []string) bool {
-	return !slices.ContainsFunc(texts, func(text string) bool {
-		return !strings.ContainsAny(text, "([%°/") && !slices.Contains(strings.Fields(units), text)
-	})
+	return !slices.ContainsFunc(texts, func(text string) bool { return !isUnit(text) })
 }
 
-const units = "- TS RN Volts degC deg_C degF days hours minutes seconds meters metres A C F Hz J K L MHz MPa N Pa T V W atm bar cm cps counts d day deg g h hPa hr kHz kPa kV kW kg km kn " +
-	"l m m/s mA mL mV mag mbar mg min ml mm ms nm ns ohm ppb ppm psi rad rpm s sec ug um us y yr µg µm µs"
+func isUnit(text string) bool {
+	return strings.ContainsAny(text, "([%°/") || !strings.Contains(text, " ") && strings.Contains(units, " "+text+" ")
+}
+
+const units = " - TS RN Volts degC deg_C degF days hours minutes seconds meters metres A C F Hz J K L MHz MPa N Pa T V W atm bar cm cps counts d day deg g h hPa hr kHz kPa kV kW kg km kn " +
+	"l m m/s mA mL mV mag mbar mg min ml mm ms nm ns ohm ppb ppm psi rad rpm s sec ug um us y yr µg µm µs "
 
 // isName reports whether a text is one word, which a unit in brackets may follow.
 func isName(text string) bool {

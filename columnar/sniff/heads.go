@@ -421,7 +421,7 @@ func (l *looked) areHeader(b *csv.Block, i int) bool {
 
 // units returns how many cells of a record are units.
 func (l *looked) units(b *csv.Block, i int) int {
-	return count(textsOf(b, i), func(text string) bool { return areUnits([]string{text}) })
+	return count(textsOf(b, i), isUnit)
 }
 
 // behindTitles returns the record behind those of a table of two columns that have a title in the first cell

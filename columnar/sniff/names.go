@@ -453,7 +453,7 @@ func (l *looked) areNamesOver(b *csv.Block, behind *looked) bool {
 		}
 	}
 	parts := l.namesParts(behind)
-	return fits == 0 && (parts || misfits > 1 || misfits == 1 && isUnit(behind.header))
+	return fits == 0 && (parts || misfits > 1 || misfits == 1 && haveUnit(behind.header))
 }
 
 // mostTypes is how many lines may stand between names and a line drawn under them, such as types.
@@ -611,8 +611,8 @@ func drawn(record []byte) bool {
 	return drawn > 2
 }
 
-// isUnit reports whether the only text is a unit in brackets, or stands alone in its record.
-func isUnit(cells []string) bool {
+// haveUnit reports whether the only text is a unit in brackets, or stands alone in its record.
+func haveUnit(cells []string) bool {
 	texts, bracket := 0, false
 	for _, cell := range cells {
 		if cell = strings.TrimSpace(cell); cell != "" {

@@ -22,12 +22,13 @@ func (l *looked) place(b *csv.Block, first int) {
 		}
 	}
 	l.lines = l.firstLines(b, begin)
-	runs := l.runsOf(b, begin, usual)
-	l.score = l.rate(b, runs)
+	each := l.runsOf(b, begin, usual)
 	if l.given.Padded {
-		l.table = allOf(b, begin, usual)
+		l.table, l.score = allOf(b, begin, usual), l.rate(b, each)
 		return
 	}
+	runs := collected(each, b.Len())
+	l.score = l.rate(b, slices.Values(runs))
 	if isList(b, runs) || isLog(b, runs) || areBracketed(b, runs) || l.isProse(b, runs) {
 		l.table, l.score = allOf(b, begin, usual), 0
 		l.skipTo(b, first, begin)
@@ -210,16 +211,16 @@ func allOf(b *csv.Block, begin, usual int) table {
 // main returns which table is read: the one that explains most of the file, or the last one, if
 // the file goes on; the first one, if the lines before it are given.
 func (l *looked) main(b *csv.Block, tables []table) int {
-	most := -1
+	at, most := -1, 0.0
 	for i, t := range tables {
 		if l.given.Skipped && i == 0 {
 			return i
 		}
-		if most < 0 || t.says(b) > tables[most].says(b) || !l.whole && i == len(tables)-1 {
-			most = i
+		if says := t.says(b); at < 0 || says > most || !l.whole && i == len(tables)-1 {
+			at, most = i, says
 		}
 	}
-	return most
+	return at
 }
 
 // begin finds the first record of the table, which is its header or its first row. What precedes

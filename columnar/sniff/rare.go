@@ -46,7 +46,7 @@ func (f *finder) rare() error {
 		headed := delimiter == colon || slices.Contains(signs, delimiter)
 		parts := mayPart(first, delimiter) || f.mayBox(delimiter)
 		r := rarity{delimiter, plain, first, parts, headed, codes}
-		if !r.parts && !(mayPart(second, delimiter) && mayStand(first, second)) {
+		if delimiter == plain.dialect.Delimiter || !r.parts && !(mayPart(second, delimiter) && mayStand(first, second)) {
 			continue
 		}
 		if err := f.tryRare(r); err != nil {
@@ -217,6 +217,9 @@ func (l *looked) hollow() bool {
 // hasFigures reports whether blanks part a line into three words or more, half of which have digits: a table of
 // figures has such a line, and sentences rarely do.
 func hasFigures(text []byte) bool {
+	if !bytes.ContainsAny(text, " \t") {
+		return false
+	}
 	words, figures := 0, 0
 	begins, figure := true, false // whether a word may begin here, and whether the one before has a digit
 	for _, c := range text {

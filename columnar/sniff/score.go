@@ -2,6 +2,7 @@ package sniff
 
 import (
 	"bytes"
+	"iter"
 
 	"analyzer/columnar"
 	"analyzer/columnar/csv"
@@ -17,10 +18,10 @@ const (
 // rate says how well a dialect explains a block: by the share of records that have as many fields
 // as the one before, or half of those that have as many as another, more if these are many, and by
 // the share of cells that look like one value.
-func (l *looked) rate(b *csv.Block, runs []run) float64 {
+func (l *looked) rate(b *csv.Block, runs iter.Seq[run]) float64 {
 	records, regular := 0, 0.0
 	alike, series := make(map[int]int), make(map[int]int) // by the number of fields
-	for _, r := range runs {
+	for r := range runs {
 		records += r.records
 		alike[r.fields] += r.records
 		series[r.fields]++
@@ -30,8 +31,10 @@ func (l *looked) rate(b *csv.Block, runs []run) float64 {
 			regular += max(float64(n-series[fields]), float64(n)/2) * float64(fields-1) / float64(fields)
 		}
 	}
-	if len(runs) == 1 && records == 1 {
-		regular, records = float64(runs[0].fields-1)/float64(runs[0].fields), 2
+	if records == 1 {
+		for fields := range alike {
+			regular, records = float64(fields-1)/float64(fields), 2
+		}
 	}
 	if b.Unclosed() { // the lines that an open quote swallows are not explained
 		records += bytes.Count(b.Record(b.Len()-1), []byte("\n"))
@@ -47,9 +50,12 @@ func (l *looked) rate(b *csv.Block, runs []run) float64 {
 }
 
 // clean returns how much the cells of a block look like values, from 0 to 1.
-func (l *looked) clean(b *csv.Block, runs []run) float64 {
+func (l *looked) clean(b *csv.Block, runs iter.Seq[run]) float64 {
 	sum, cells, rated := 0.0, 0, 0
-	for _, r := range runs {
+	for r := range runs {
+		if rated == ratedRecords {
+			break
+		}
 		if r.fields < 2 {
 			continue
 		}

@@ -1,6 +1,7 @@
 package sniff
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -11,6 +12,9 @@ import (
 // wide for its column there moves the rest of its line, so that nothing lies below its name.
 func (f *finder) spilled() error {
 	if f.separated() || f.given.Header != nil && !*f.given.Header {
+		return nil
+	}
+	if !bytes.Contains(f.text, []byte("  ")) {
 		return nil
 	}
 	lines := slices.DeleteFunc(f.cuttable(f.text), func(line string) bool { return strings.TrimSpace(line) == "" })

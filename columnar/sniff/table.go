@@ -2,6 +2,7 @@ package sniff
 
 import (
 	"bytes"
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -27,30 +28,45 @@ type table struct {
 // runsOf divides the records of a block from first on into runs; usual is the most common number
 // of fields. Blank lines and comments
 // belong to none, nor do lines drawn between records. The titles of a spreadsheet count as one field.
-func (l *looked) runsOf(b *csv.Block, first, usual int) []run {
-	var runs []run
-	gap := false
-	for i := first; i < b.Len(); i++ {
-		n := titleFields(b, i)
-		if n != usual && b.Fields(i) != usual && drawn(b.Record(i)) {
-			gap = gap || len(runs) > 1 || len(runs) == 1 && runs[0].records > 1 // else it is drawn under the header
-			continue
-		}
-		if n == 0 || l.isComment(b, i) && b.Fields(i) != usual {
-			gap = true
-			continue
-		}
-		last := len(runs) - 1
-		if last >= 0 && runs[last].fields == n && !gap {
-			runs[last].end, runs[last].records = i+1, runs[last].records+1
-		} else {
-			if n := len(runs); n == cap(runs) && n > ratedRecords { // as many more as there will be if it goes on like this
-				likely := n * (b.Len() - i) / (i - first + 1)
-				runs = slices.Grow(runs, 1+likely+likely/16)
+func (l *looked) runsOf(b *csv.Block, first, usual int) iter.Seq[run] {
+	return func(yield func(run) bool) {
+		var last run
+		gap, begun := false, false // whether a gap stands before the next record, and more than one record before it
+		for i := first; i < b.Len(); i++ {
+			n := titleFields(b, i)
+			if n != usual && b.Fields(i) != usual && drawn(b.Record(i)) {
+				gap = gap || begun // else it is drawn under the header
+				continue
 			}
-			runs = append(runs, run{first: i, end: i + 1, fields: n, records: 1, gap: gap})
+			if n == 0 || l.isComment(b, i) && b.Fields(i) != usual {
+				gap = true
+				continue
+			}
+			begun = last.records > 0
+			if last.fields == n && !gap {
+				last.end, last.records = i+1, last.records+1
+				continue
+			}
+			if last.records > 0 && !yield(last) {
+				return
+			}
+			last, gap = run{first: i, end: i + 1, fields: n, records: 1, gap: gap}, false
 		}
-		gap = false
+		if last.records > 0 {
+			yield(last)
+		}
+	}
+}
+
+// collected lists runs of n records at most. If they are many, there is room for as many more as there will be if it goes on
+// like this.
+func collected(all iter.Seq[run], n int) (runs []run) {
+	for r := range all {
+		if listed := len(runs); listed == cap(runs) && listed > ratedRecords {
+			likely := listed * (n - r.first) / (r.first + 1)
+			runs = slices.Grow(runs, 1+likely+likely/16)
+		}
+		runs = append(runs, r)
 	}
 	return runs
 }
@@ -69,7 +85,7 @@ func (l *looked) tablesOf(b *csv.Block, runs []run) (tables []table) {
 	for i, r := range runs {
 		parted := i > begin && r.fields > 1 && r.records > 1 && (r.gap || runs[i-1].fields < 2 || r.fields < usual.fields && r.records > leastRows && l.areWords(b, r.first) && l.headed(b, r))
 		parted = parted && !goesOn(b, runs[begin:i], r)
-		if i > begin && isSection(b, runs[i-1]) || parted && usual.fields > 1 && (usual.records > 1 && r.fields != usual.fields || l.headed(b, r) && !l.beginsAsRow(b, r, usual.fields) && !l.isBelowNames(b, runs[i-1], r) || 2*r.records < usual.records && l.unlike(b, runs[i-1], r)) {
+		if i > begin && isSection(b, runs[i-1]) || parted && usual.fields > 1 && (usual.records > 1 && r.fields != usual.fields || !l.beginsAsRow(b, r, usual.fields) && !l.isBelowNames(b, runs[i-1], r) && l.headed(b, r) || 2*r.records < usual.records && l.unlike(b, runs[i-1], r)) {
 			at := i - l.headsOver(b, runs[begin:i], r, usual.fields)
 			end(runs[begin:at])
 			begin, records, usual = at, make(map[int]int), run{}
