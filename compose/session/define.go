@@ -23,6 +23,8 @@ func (p *Prepared) Define(ctx context.Context) (*engine.Report, error) {
 		return nothing, nil
 	}
 	switch p.st.Verb {
+	case sql.Nothing:
+		return nothing, nil
 	case sql.Drop:
 		return nothing, p.drop()
 	case sql.Create:
@@ -100,7 +102,9 @@ func (p *Prepared) createTable(ctx context.Context) (report *engine.Report, err 
 	if err != nil {
 		return report, err
 	}
-	p.ses.views[name] = f.read(f.names(), p.st.View.At)
+	kept := f.read(f.names(), p.st.View.At)
+	kept.Kept = true
+	p.ses.views[name] = kept
 	return report, nil
 }
 

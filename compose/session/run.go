@@ -113,12 +113,12 @@ func (p *Prepared) planOf(ctx context.Context, sel datasets.Selection) (*physica
 // for. EXPLAIN answers with Plan alone.
 func (p *Prepared) Run(ctx context.Context, answers engine.Answers) (*engine.Report, error) {
 	if p.st != nil {
-		switch p.st.Verb {
-		case sql.Create, sql.CreateTable, sql.CreateMacro, sql.SetVariable, sql.Drop:
+		switch verb := p.st.Verb; {
+		case verb.Defines():
 			return p.Define(ctx)
-		case sql.Describe:
+		case verb == sql.Describe:
 			return new(engine.Report), p.Describe(ctx, answers)
-		case sql.Explain:
+		case verb == sql.Explain:
 			return nil, fault.WrongUsage("Next: ask for the plan.", "EXPLAIN has a plan and no rows")
 		}
 	}

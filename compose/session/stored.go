@@ -43,6 +43,7 @@ func (s *shelf) file(name string) (path string, err error) {
 
 // fileOf is the name of a file with the rows of a table, which people see as the table's.
 func fileOf(name string) string {
+	name = name[strings.LastIndexByte(name, '.')+1:] // behind its schema
 	if strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }) {
 		name = "rows"
 	}

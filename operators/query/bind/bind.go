@@ -91,6 +91,7 @@ type binder struct {
 // field is a column of a relation, as a statement sees it.
 type field struct {
 	table   string // the name of its table, "" if it has none
+	schema  string // that stands before the name of the table, "" if none does
 	name    string
 	column  string // within the plan
 	typ     columnar.Type

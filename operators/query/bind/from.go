@@ -99,14 +99,14 @@ func inEveryCase(c *expr.Expr) []*expr.Expr {
 	return shared
 }
 
-// distinctNames refuses two tables with the same name.
+// distinctNames refuses two tables with the same name in the same schema.
 func distinctNames(rels []*relation, from *sql.From) {
 	seen := make(map[string]bool)
 	for _, r := range rels {
 		own := make(map[string]bool)
 		for _, f := range r.fields {
-			name := strings.ToLower(f.table)
-			if name != "" && seen[name] {
+			name := strings.ToLower(f.schema + "." + f.table)
+			if f.table != "" && seen[name] {
 				panic(sql.Wrong(from.At, "Next: give one of them another name with AS.", "there are two tables of the name %q", f.table))
 			}
 			own[name] = true

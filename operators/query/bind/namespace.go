@@ -77,15 +77,27 @@ func (p places) of(name string, fields []field) []field {
 // named returns the fields that a name may refer to. Behind the name of a table, or without one,
 // names with dots between them can also be one name: that of a value in a nested object of JSON.
 func (ns namespace) named(path []string) (found []field) {
-	for first := min(len(path)-1, 1); first >= 0 && len(found) == 0; first-- {
+	for first := min(len(path)-1, 2); first >= 0 && len(found) == 0; first-- {
 		name := strings.Join(path[first:], ".")
 		for _, f := range ns.places.of(name, ns.fields) {
-			if strings.EqualFold(f.name, name) && (first == 0 && !f.merged || first == 1 && strings.EqualFold(f.table, path[0])) {
+			if strings.EqualFold(f.name, name) && (first == 0 && !f.merged || first > 0 && f.isIn(path[:first])) {
 				found = append(found, f)
 			}
 		}
 	}
 	return found
+}
+
+// qualified returns the name of a field behind those of its table and schema.
+func (f field) qualified() string {
+	parts := columnar.Only([]string{f.schema, f.table, f.name}, func(part string) bool { return part != "" })
+	return strings.Join(columnar.Each(parts, sql.QuoteName), ".")
+}
+
+// isIn reports whether a field is one of a table that is named, perhaps behind its schema.
+func (f field) isIn(table []string) bool {
+	last := len(table) - 1
+	return strings.EqualFold(f.table, table[last]) && (last == 0 || strings.EqualFold(f.schema, table[0]))
 }
 
 // knowsField reports whether a name is that of a field of a struct in a column of the scope.
@@ -117,7 +129,8 @@ func (ns namespace) resolve(e *sql.Expr) (field, error) {
 			return field{}, err
 		}
 		if len(e.Path) > 2 {
-			return field{}, noSchemas(e.At)
+			table := strings.Join(e.Path[:len(e.Path)-1], ".")
+			return field{}, sql.Wrong(e.At, "Next: write table.column; AS name behind a table in FROM gives it another name.", "there is no table %q in FROM", table)
 		}
 		table := ""
 		if len(e.Path) == 2 {
@@ -126,7 +139,7 @@ func (ns namespace) resolve(e *sql.Expr) (field, error) {
 		return field{}, ns.unknown(e, table, e.Path[len(e.Path)-1])
 	}
 	name := found[0].name
-	of := columnar.Each(found, func(f field) string { return sql.QuoteName(f.table) + "." + sql.QuoteName(f.name) })
+	of := columnar.Each(found, func(f field) string { return f.qualified() })
 	return field{}, sql.Wrong(e.At, "Next: write "+strings.Join(of, " or ")+".", "the column %q is in %d tables", name, len(found))
 }
 

@@ -27,7 +27,13 @@ func (w around) item(f *sql.From) *relation {
 		same := *rel
 		rel = w.b.sampled(&same, f.Sample)
 	}
-	return rel.renamed(f.Name(), f.Columns, f.At)
+	out := rel.renamed(f.Name(), f.Columns, f.At)
+	if len(f.Path) == 2 && f.Alias == "" {
+		for i := range out.fields {
+			out.fields[i].schema = f.Path[0]
+		}
+	}
+	return out
 }
 
 // source binds one table.
@@ -52,10 +58,10 @@ func (w around) source(f *sql.From) *relation {
 		}
 		return w.b.table(t)
 	}
-	if len(f.Path) > 1 {
-		panic(noSchemas(f.At))
+	name := f.Table()
+	if len(f.Path) > 1 && w.b.catalog.Views[strings.ToLower(name)] == nil {
+		panic(sql.Wrong(f.At, "Next: CREATE VIEW "+name+" AS FROM 'file.csv' gives a file this name; information_schema.tables lists names, and that of a file stands in single quotes.", "there is no table %q", name))
 	}
-	name := f.Path[0]
 	var all []string
 	for with := w.with; with != nil; with = with.outer {
 		if with.name == strings.ToLower(name) {
@@ -77,13 +83,17 @@ func (w around) source(f *sql.From) *relation {
 // view returns the rows of a view, nil if there is no view of that name. Each view is bound
 // once per statement.
 func (b *binder) view(f *sql.From) *withs {
-	name := strings.ToLower(f.Path[0])
+	name := strings.ToLower(f.Table())
 	q := b.catalog.Views[name]
-	if q == nil || b.views[name] != nil {
-		return b.views[name]
+	key := name
+	if q != nil && q.Kept && b.rowIDs { // another part of the statement may not name them
+		key += "\x00" + rowID
+	}
+	if q == nil || b.views[key] != nil {
+		return b.views[key]
 	}
 	if b.depth++; b.depth > len(b.catalog.Views) {
-		panic(sql.Wrong(f.At, "", "the view %q reads itself", f.Path[0]))
+		panic(sql.Wrong(f.At, "", "the view %q reads itself", f.Table()))
 	}
 	var rel *relation
 	outside := b.rowIDs
@@ -93,10 +103,13 @@ func (b *binder) view(f *sql.From) *withs {
 	b.depth--
 	var wrong *sql.Error
 	if errors.As(err, &wrong) { // its position is in another text
-		panic(sql.Wrong(f.At, wrong.Hint, "in the view %s: %s", f.Path[0], wrong.What))
+		panic(sql.Wrong(f.At, wrong.Hint, "in the view %s: %s", f.Table(), wrong.What))
 	}
-	b.views[name] = &withs{name: name, rel: rel}
-	return b.views[name]
+	if q.Kept {
+		rel = withRowID(b, rel)
+	}
+	b.views[key] = &withs{name: name, rel: rel}
+	return b.views[key]
 }
 
 // reference returns the rows of a query of WITH or a view. Each read after the first gives

@@ -94,11 +94,6 @@ func unknownFunction(e *sql.Expr) error {
 	return sql.Certainly(e.At, hint, "there is no function %s", e.Text)
 }
 
-// noSchemas refuses the name of a schema, such as information_schema.
-func noSchemas(at sql.Span) error {
-	return sql.Unsupported(at, "Next: information_schema.tables and information_schema.columns list tables and columns; the name of a file stands in single quotes.", "schemas of tables")
-}
-
 // sessionTables are the table functions that a session answers before a statement is bound.
 var sessionTables = []string{"read_text", "read_blob", "glob", "sniff_csv", "parquet_schema", "parquet_metadata", "parquet_file_metadata", "parquet_kv_metadata", "read_ndjson_objects", "query", "query_table", "duckdb_tables", "duckdb_views", "duckdb_columns", "duckdb_functions", "pragma_table_info"}
 

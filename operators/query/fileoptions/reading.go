@@ -48,10 +48,7 @@ func setAll[T any](in *T, known []option[T], given []sql.Option, shown func(stri
 // fileOptions are the options of read_csv, and of the tables of data sets.
 var fileOptions = []option[sniff.Given]{
 	{[]string{"delim", "sep", "delimiter"}, func(g *sniff.Given, v *sql.Expr) {
-		g.Delimiter = strings.ReplaceAll(sql.TextOf(v), `\t`, "\t")
-		if g.Delimiter == "" {
-			panic(sql.Wrong(v.At, "", "a delimiter is at least one character"))
-		}
+		g.Delimiter = cmp.Or(strings.ReplaceAll(sql.TextOf(v), `\t`, "\t"), "\x00") // without one, a line is a cell: no text has this
 	}},
 	{[]string{"widths"}, setWidths},
 	{[]string{"quote"}, func(g *sniff.Given, v *sql.Expr) {

@@ -1,6 +1,9 @@
 package sql
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Statement is one statement: a query, and what to do with its answer.
 type Statement struct {
@@ -15,6 +18,7 @@ type Statement struct {
 	Replace bool     // OR REPLACE: the view replaces an existing one of that name
 	Lenient bool     // IF [NOT] EXISTS: nothing is done where there is one of that name, or none to drop
 	Dropped string   // what DROP drops: a TABLE, a VIEW or a MACRO
+	Ready   string   // the words of a statement with nothing to do
 	At      Span     // the verb
 }
 
@@ -34,11 +38,13 @@ const (
 	SetVariable Verb = "SET VARIABLE"
 	CreateMacro Verb = "CREATE MACRO"
 	Drop        Verb = "DROP"
+	// Nothing makes ready what there is anyway, such as an extension of DuckDB.
+	Nothing Verb = "NOTHING"
 )
 
 // Defines reports whether a statement only defines something for those behind it, and has no answer.
 func (v Verb) Defines() bool {
-	return v == Create || v == CreateTable || v == CreateMacro || v == SetVariable || v == Drop
+	return slices.Contains([]Verb{Create, CreateTable, CreateMacro, SetVariable, Drop, Nothing}, v)
 }
 
 // Query is a SELECT, VALUES or a set operation on two queries, with its common table
@@ -47,6 +53,7 @@ type Query struct {
 	At        Span
 	With      []CTE
 	Recursive bool // queries of WITH may read themselves
+	Kept      bool // the rows of a table that a statement made, which have places in it
 
 	// One of Select, Values and Op is set.
 	Select *Select
@@ -124,7 +131,7 @@ type From struct {
 	Columns []string
 
 	// One of these is set.
-	Path  []string // a name, in parts
+	Path  []string // a name, perhaps behind that of a schema
 	File  string   // a file, in quotes
 	Query *Query
 	Verb  Verb  // Describe or Summarize: the table is the answer of that statement about Query
@@ -139,6 +146,9 @@ type From struct {
 	Sample     *Sample // nil: all rows
 }
 
+// Table returns the name of a table behind that of its schema, of which it is part.
+func (f *From) Table() string { return strings.Join(f.Path, ".") }
+
 // Name returns the name of the table, "" if it has none.
 func (f *From) Name() string {
 	switch {
@@ -151,7 +161,7 @@ func (f *From) Name() string {
 	case f.Call != nil:
 		return f.Call.Text
 	case len(f.Path) > 0:
-		return f.Path[0]
+		return f.Path[len(f.Path)-1]
 	}
 	return ""
 }

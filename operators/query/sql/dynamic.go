@@ -2,7 +2,9 @@ package sql
 
 import (
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"analyzer/columnar"
 )
@@ -114,6 +116,10 @@ func (x expander) constant(e *Expr) *Expr {
 	case e.Kind == Binary && e.Text == "||":
 		if left, right := x.constant(e.Args[0]), x.constant(e.Args[1]); isText(left) && isText(right) {
 			return e.At.Text(left.Text + right.Text)
+		}
+	case e.Kind == Call && e.Text == "chr" && len(e.Args) == 1 && e.Args[0].Kind == Number: // a delimiter that no line has
+		if n, err := strconv.ParseInt(e.Args[0].Text, 10, 32); err == nil && utf8.ValidRune(rune(n)) {
+			return e.At.Text(string(rune(n)))
 		}
 	case e.Kind == List:
 		of = e.At.List(columnar.Each(e.Args, x.constant)...)

@@ -96,7 +96,7 @@ func (p *parser) fromItem() *From {
 	case t.is("("):
 		p.fromParentheses(f)
 	case t.kind == word && p.ahead(1).is("(") && !reserved(t.text):
-		f.Call = p.call(p.take())
+		f.Call = filesInQuotes(p.call(p.take()))
 		f.Ordinality = p.accept("WITH", "ORDINALITY")
 		f.repeated()
 		f.numbered()
@@ -198,6 +198,33 @@ func (p *parser) path(what string) []string {
 	for p.sees(".") && !p.ahead(1).is("*") {
 		p.take()
 		path = append(path, p.taken("a name", word, quotedName).text) // any word is a name after a dot
+	}
+	return path
+}
+
+// filesInQuotes takes names in double quotes for those of files, as FROM "data.csv" does, in a call that reads files.
+func filesInQuotes(call *Expr) *Expr {
+	if !ReadsFile(call) || len(call.Args) == 0 {
+		return call
+	}
+	named := call.Args[:1]
+	if named[0].Kind == List {
+		named = named[0].Args
+	}
+	for i, e := range named {
+		if e.Kind == Column && len(e.Path) == 1 && strings.ContainsAny(e.Path[0], "./*") {
+			named[i] = e.At.Text(e.Path[0])
+		}
+	}
+	return call
+}
+
+// qualified reads the name of a table, behind that of its schema if it has one.
+func (p *parser) qualified(what string) []string {
+	at := p.peek().at
+	path := inSchema(p.path(what), 1)
+	if len(path) > 2 {
+		panic(Unsupported(at.Join(p.last()), "Next: leave it out: there is one database.", "databases such as "+QuoteName(path[0])))
 	}
 	return path
 }

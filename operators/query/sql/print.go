@@ -16,6 +16,8 @@ func (s *Statement) String() string {
 			return words("CREATE", when(s.Replace, "OR REPLACE"), "MACRO", absent, s.Macro.text())
 		case Drop:
 			return words("DROP", s.Dropped, when(s.Lenient, "IF EXISTS"), QuoteName(s.View.Name))
+		case Nothing:
+			return s.Ready
 		}
 		return string(s.Verb)
 	}

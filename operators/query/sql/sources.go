@@ -168,7 +168,7 @@ func (m *mentions) from(f *From) {
 		m.expr(f.Call)
 	case len(f.Path) == 1 && m.known[strings.ToLower(f.Path[0])] > 0:
 		return
-	case len(f.Path) == 1:
+	case len(f.Path) == 1 || m.views[strings.ToLower(f.Table())] != nil:
 		m.table(f)
 	}
 	if f != nil && len(f.Columns) > 0 { // new names hide which columns are read
@@ -178,11 +178,11 @@ func (m *mentions) from(f *From) {
 
 // table adds the source of a name or, if it names a view, what the view reads.
 func (m *mentions) table(f *From) {
-	name := strings.ToLower(f.Path[0])
+	name := strings.ToLower(f.Table())
 	view := m.views[name]
 	switch {
 	case view == nil:
-		m.source(Source{At: f.At, Name: f.Path[0]})
+		m.source(Source{At: f.At, Name: f.Table()})
 		return
 	case !m.first(name, ""):
 		return

@@ -22,6 +22,8 @@ func (p *parser) statement() *Statement {
 		return p.prepare(st)
 	case p.sees("EXECUTE"):
 		return p.execute(st)
+	case p.sees("INSTALL"), p.sees("FORCE", "INSTALL"), p.sees("LOAD"):
+		return p.load(st)
 	}
 	if call := p.shownTables(); call != nil {
 		st.Query = StarOf(&From{At: call.At, Call: call})
@@ -122,15 +124,17 @@ const (
 	profiles   = "Next: write EXPLAIN ANALYZE before a query."
 	noProgress = "Next: leave it out; --quiet hides what is said while a statement runs."
 	noBounds   = "Next: leave it out: each statement sees the files as they are."
+	noIndex    = "Next: leave it out: none is needed to find rows."
+	buckets    = "Next: set AWS_REGION, AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment."
 )
 
 var foreignVerbs = map[string]string{
 	"INSERT": "Next: CREATE TABLE new AS FROM old UNION ALL SELECT …, or CREATE OR REPLACE TABLE.", "UPDATE": "Next: CREATE TABLE new AS SELECT * REPLACE (… AS column) FROM old.",
 	"DELETE": "Next: CREATE TABLE new AS FROM old WHERE …, with the rows to keep.", "MERGE": readOnly, "TRUNCATE": readOnly, "ALTER": "Next: CREATE TABLE new AS SELECT …, with other columns.",
 	"EXPORT": readOnly, "IMPORT": asFiles,
-	"ATTACH": asFiles, "DETACH": asFiles, "USE": asFiles, "INSTALL": "Next: leave it out: nothing need be loaded.", "LOAD": "Next: leave it out: nothing need be loaded.",
+	"ATTACH": asFiles, "DETACH": asFiles, "USE": asFiles,
 	"PRAGMA": noSetting, "SET": noSetting, "RESET": noSetting, "CALL": readOnly, "VACUUM": noBounds, "ANALYZE": noBounds, "CHECKPOINT": noBounds,
-	"BEGIN": noBounds, "COMMIT": noBounds, "ROLLBACK": noBounds, "SHOW": "Next: SHOW TABLES, or DESCRIBE a table.",
+	"BEGIN": noBounds, "COMMIT": noBounds, "ROLLBACK": noBounds, "SHOW": "Next: SHOW TABLES, or DESCRIBE a table: there is one database.",
 }
 
 // settings say what stands for settings of DuckDB.
@@ -140,6 +144,7 @@ var settings = map[string]string{
 	"DEFAULT_NULL_ORDER": "Next: write ORDER BY x NULLS FIRST.", "DEFAULT_ORDER": "Next: write ORDER BY x DESC.", "DEFAULT_COLLATION": "Next: write ORDER BY x COLLATE NOCASE.",
 	"ENABLE_PROGRESS_BAR": noProgress, "ENABLE_PROGRESS_BAR_PRINT": noProgress, "PROGRESS_BAR_TIME": noProgress, "DISABLE_PROGRESS_BAR": noProgress,
 	"ENABLE_PROFILING": profiles, "PROFILING_MODE": profiles, "PROFILING_OUTPUT": profiles, "SEARCH_PATH": asFiles, "SCHEMA": asFiles, "FILE_SEARCH_PATH": asFiles, "TIMEZONE": "Next: times are in UTC; write time AT TIME ZONE 'Europe/Berlin'.",
+	"S3_REGION": buckets, "S3_ENDPOINT": buckets, "S3_ACCESS_KEY_ID": buckets, "S3_SECRET_ACCESS_KEY": buckets, "S3_SESSION_TOKEN": buckets, "S3_URL_STYLE": buckets, "S3_USE_SSL": buckets,
 }
 
 // createStatement reads CREATE VIEW, TABLE or MACRO. All are temporary, with or without the word.
@@ -158,14 +163,24 @@ func (p *parser) createStatement(st *Statement) *Statement {
 		st.Lenient = p.accept("IF", "NOT", "EXISTS")
 		st.View = p.namedQuery()
 	default:
-		next := "Next: CREATE VIEW name AS SELECT …, which reads files as they are."
-		if p.sees("TYPE") {
-			next = "Next: write texts, and sort by list_position(['low', 'high'], text)."
+		if p.accept("SCHEMA") {
+			return p.schema(st)
 		}
-		panic(Unsupported(st.At, next, "CREATE "+strings.ToUpper(p.peek().text)+" statements"))
+		p.which("PERSISTENT", "UNIQUE")
+		kind := p.peek().upper()
+		next := cmp.Or(insteadOfCreate[kind], "Next: CREATE VIEW name AS SELECT …, which reads files as they are.")
+		panic(Unsupported(st.At, next, "CREATE "+kind+" statements"))
 	}
 	st.Query = st.View.Query
 	return st
+}
+
+// insteadOfCreate says what to do instead of making what there is not.
+var insteadOfCreate = map[string]string{
+	"TYPE":     "Next: write texts, and sort by list_position(['low', 'high'], text).",
+	"SECRET":   buckets,
+	"SEQUENCE": "Next: write row_number() OVER () in the query that needs numbers.",
+	"INDEX":    noIndex,
 }
 
 // dropStatement reads DROP TABLE, VIEW or MACRO, or DEALLOCATE, which drops the macro that PREPARE made.
@@ -186,7 +201,7 @@ func (p *parser) dropStatement(st *Statement) *Statement {
 	}
 	st.Lenient = p.accept("IF", "EXISTS")
 	st.View = &View{At: p.peek().at}
-	st.View.Name = p.unqualified("a name")
+	st.View.Name = strings.Join(p.qualified("a name"), ".")
 	p.which("CASCADE", "RESTRICT")
 	return st
 }
@@ -213,7 +228,7 @@ func (p *parser) copyStatement(st *Statement) *Statement {
 	} else if st.Query = StarOf(from); p.peek().kind == text {
 		from.File = p.take().text
 	} else {
-		from.Path = []string{p.unqualified("the name of a table")}
+		from.Path = p.qualified("the name of a table")
 		if p.sees("(") {
 			st.Query.Select.Items = columnar.Each(p.names(), func(name string) Item { return Item{Expr: p.last().Column(name)} })
 		}

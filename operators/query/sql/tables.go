@@ -106,7 +106,7 @@ func ParseTables(work *budget.Work, src string) (tables []*Table, views []*View,
 // namedQuery reads a name of a view or table, perhaps names of its columns, and a query.
 func (p *parser) namedQuery() *View {
 	v := &View{At: p.peek().at}
-	v.Name = p.unqualified("the name of a view or table")
+	v.Name = strings.Join(p.qualified("the name of a view or table"), ".")
 	var columns []string
 	if p.sees("(") {
 		if p.ahead(1).kind == word && p.ahead(2).kind == word {

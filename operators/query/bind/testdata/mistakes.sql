@@ -15,7 +15,7 @@ SELECT i FROM GROUP BY i
 SELECT ((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((1
 INSERT INTO t VALUES (1)
 CREATE OR REPLACE TEMP TABLE t (a INT)
-CREATE SCHEMA s
+CREATE SEQUENCE s
 CREATE MACRO m(x := 1, y) AS x
 CREATE MACRO m(x) AS x, (y VARCHAR) AS y
 SELEKT i FROM t
@@ -252,7 +252,6 @@ SELECT i FROM read_csv('f', encoding = 'x')
 SELECT i FROM read_csv('f', types = {'a': 'BIT'})
 SELECT i FROM read_csv('f', columns = ['a'])
 SELECT i FROM read_parquet('f', skip = 1)
-SELECT i FROM read_csv('f', delim = '')
 SELECT i FROM read_csv('f', columns = {'a': 'BIGINT', 'a': 'BIGINT'})
 SELECT i FROM read_csv('f', encoding = 1)
 SELECT i FROM read_csv('f', names = 1)
@@ -493,7 +492,7 @@ SELECT s FROM ~/t.csv
 SET memory_limit = '1GB'
 PRAGMA threads = 4
 SHOW TABLES FROM other
-CREATE TABLE other.t AS SELECT 1
+CREATE TABLE db.other.t AS SELECT 1
 SELECT getenv('HOME'), stats(i) FROM t
 SELECT stats(i) FROM t
 SELECT can_cast_implicitly(i, s) FROM t
@@ -520,3 +519,10 @@ SELECT 5 DIV 2
 SELECT collect_set(s) FROM t
 SELECT date_format(dt, '%Y') FROM t
 COPY (SELECT 1) TO 'x.csv' (APPEND true)
+LOAD spatial
+INSTALL 5
+CREATE PERSISTENT SECRET s (TYPE s3)
+CREATE UNIQUE INDEX i ON t (i)
+SET s3_region = 'eu-west-1'
+SELECT other.t.i FROM t
+CREATE SCHEMA a.b
