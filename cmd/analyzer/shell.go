@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -16,11 +15,8 @@ import (
 	"github.com/peterh/liner"
 
 	"analyzer/cmd/analyzer/internal/exit"
-	"analyzer/columnar"
 	"analyzer/compose/answers"
 	"analyzer/compose/session"
-	"analyzer/compose/session/fault"
-	"analyzer/compose/session/inputs"
 	"analyzer/operators/query/sql"
 )
 
@@ -29,6 +25,7 @@ const shellHelp = `A statement ends with a semicolon, and may have several lines
   .schema TABLE   the columns of a table or file, and their types
   .mode FORMAT    how answers are written: table, csv, tsv, json, jsonl, markdown
   .limit N        how many rows of a table are shown, 0 for all
+  .print TEXT     write a text
   .read FILE      answer the statements in a file
   .help           this
   .quit           end, as Ctrl-D, quit and exit do
@@ -93,7 +90,6 @@ type shell struct {
 	before string             // earlier lines of the unfinished statement
 	words  *session.Completer // of that statement
 	typed  []string           // since the shell began, for the history
-	ended  bool
 }
 
 func (ses *asker) shell(ctx context.Context) (err error) {
@@ -127,11 +123,6 @@ func (ses *asker) shell(ctx context.Context) (err error) {
 	return context.Cause(ctx)
 }
 
-// terminalFormats are the formats that a terminal can show.
-func terminalFormats() []string {
-	return slices.DeleteFunc(answers.Formats(), func(name string) bool { return answers.Format(name).Binary() })
-}
-
 // complete proposes completions for the word before the cursor: they stand behind start.
 func (sh *shell) complete(head, tail string) (start string, completions []string) {
 	command, argument, complete := strings.Cut(strings.TrimLeft(head, " "), " ")
@@ -142,7 +133,7 @@ func (sh *shell) complete(head, tail string) (start string, completions []string
 	begun, words := argument, []string(nil)
 	switch {
 	case !complete:
-		begun, words = command, []string{".help", ".limit", ".mode", ".quit", ".read", ".schema", ".tables"}
+		begun, words = command, []string{".help", ".limit", ".mode", ".print", ".quit", ".read", ".schema", ".tables"}
 	case command == ".mode":
 		words = terminalFormats()
 	case command == ".schema":
@@ -218,10 +209,7 @@ func (sh *shell) run(outer context.Context, interrupts <-chan os.Signal, text st
 	sh.began = time.Now()
 	sh.width, sh.height = dimensions(os.Stdout) // the size may have changed
 	var err error
-	switch {
-	case strings.HasPrefix(strings.TrimSpace(text), "."):
-		err = sh.command(ctx, strings.Fields(text))
-	case text != "":
+	if text != "" {
 		err = sh.statements(ctx, text)
 	}
 	close(done)
@@ -231,52 +219,6 @@ func (sh *shell) run(outer context.Context, interrupts <-chan os.Signal, text st
 		exit.Report(ctx, sh.stderr, sh.errorStyle(nil), err)
 	}
 	cancel(nil)
-}
-
-// command executes a command, which begins with a point.
-func (sh *shell) command(ctx context.Context, words []string) error {
-	argument := strings.Trim(strings.Join(words[1:], " "), "'\";")
-	switch words[0] {
-	case ".help":
-		return sh.printf("%s\n", shellHelp)
-	case ".quit", ".exit":
-		sh.ended = true
-		return nil
-	case ".tables":
-		return sh.printf("%s\n", strings.Join(columnar.Each(sh.Readable(), answers.Visible), "\n"))
-	case ".schema":
-		if argument == "" {
-			return fault.WrongUsage("Next: .schema TABLE", "which table?")
-		}
-		name := sql.QuoteText(argument)
-		if sh.tables[argument] != "" || sh.HasView(argument) {
-			name = sql.QuoteName(argument)
-		}
-		return sh.statements(ctx, "DESCRIBE "+name)
-	case ".mode":
-		if !slices.Contains(terminalFormats(), argument) {
-			return fault.WrongUsage("Next: .mode "+strings.Join(terminalFormats(), ", "), "%q is no format for a terminal", argument)
-		}
-		sh.format = answers.Format(argument)
-		return nil
-	case ".limit":
-		limit, err := parseRows(argument)
-		if err != nil {
-			return fault.WrongUsage("Next: .limit 100, or .limit 0 for all rows", "%w", err)
-		}
-		sh.limit = limit
-		return nil
-	case ".read":
-		if argument == "" || argument == inputs.Stdin {
-			return fault.WrongUsage("Next: .read FILE", "which file?")
-		}
-		text, err := sh.statementsText(ctx, argument)
-		if err != nil {
-			return err
-		}
-		return sh.statements(ctx, text)
-	}
-	return fault.WrongUsage("Next: .help", "there is no command %s", words[0])
 }
 
 // history returns the path of the history file.

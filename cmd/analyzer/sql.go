@@ -101,6 +101,9 @@ type asker struct {
 	runner
 	*session.Session
 	there session.There // Client is nil before gateways are asked
+	ended bool          // nothing more is to be answered
+
+	reading []string // files whose statements are being answered, by commands in others
 }
 
 func (ses *asker) close() error {
@@ -154,6 +157,15 @@ func (ses *asker) statements(ctx context.Context, text string) error {
 	}
 	above := false // whether an answer was written
 	for _, one := range all {
+		if ses.ended {
+			break
+		}
+		if strings.HasPrefix(one, ".") {
+			if err := ses.command(ctx, one); err != nil {
+				return err
+			}
+			continue
+		}
 		st, err := sql.Parse(ses.work(ctx), one)
 		if err != nil {
 			return fault.InStatement(one, err)

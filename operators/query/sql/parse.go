@@ -115,7 +115,8 @@ const (
 )
 
 // Split cuts a text at the semicolons between statements. It returns the complete
-// statements, each with its semicolon, and the rest after the last one.
+// statements, each with its semicolon, and the rest after the last one. What begins with a
+// point is a command up to the end of its line, without a semicolon.
 func Split(src string) (statements []string, rest string) {
 	l, begin, empty := lexer{src: src}, 0, true
 	for {
@@ -131,6 +132,11 @@ func Split(src string) (statements []string, rest string) {
 				return statements, ""
 			}
 			return statements, src[begin:]
+		case t.is(".") && empty:
+			line, _, _ := strings.Cut(src[t.at.Begin:], "\n")
+			statements = append(statements, line)
+			l.at = t.at.Begin + len(line)
+			begin = l.at
 		case t.is(";"):
 			if !empty {
 				statements = append(statements, src[begin:l.at])

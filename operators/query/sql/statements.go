@@ -52,7 +52,7 @@ func (p *parser) statement() *Statement {
 	case first.kind == endOfText:
 		panic(Wrong(first.at, "Next: write a query, such as SELECT * FROM 'file.csv' LIMIT 10.", "there is no statement"))
 	case first.is("."):
-		panic(Wrong(first.at, "Next: give flags, such as --format csv; commands such as .mode are for the shell of a terminal.", "a statement does not begin with a point"))
+		panic(Wrong(first.at, "Next: give flags, such as --format csv; commands such as .mode stand between statements.", "a statement does not begin with a point"))
 	case first.kind == word && verb == "" && !p.startsQuery():
 		panic(p.foreign(first))
 	}
