@@ -94,7 +94,9 @@ func (l *rowList) merge(r records, lists *columnar.Vector) error {
 
 // rows appends the rows of a group to others. They are borrowed.
 func (l *rowList) rows(to [][]byte, rec *rowRecord) [][]byte {
-	for at, ref, all := 0, rec[listFirst], int(rec[listLen]); at < all; {
+	all := int(rec[listLen])
+	to = slices.Grow(to, all/2)
+	for at, ref := 0, rec[listFirst]; at < all; {
 		items, next := l.chunk(ref, at, all)
 		for i := 0; i < len(items); i += 2 {
 			to = append(to, l.bytes.run(uint64(items[i]), uint64(items[i+1])))
