@@ -30,7 +30,7 @@ func newOperator(rt *operators.Runtime, p *physical.Plan, n *physical.Node) (ope
 	case n.Aggregate != nil:
 		return aggregate.New(rt, *n.Aggregate)
 	case n.Join != nil:
-		return newJoin(rt, n.Join, in[0], in[1])
+		return newJoin(rt, n.Join, p.Bounds(n), in[0], in[1])
 	case n.Sort != nil:
 		cfg := *n.Sort
 		cfg.Columns = n.Schema.Names()
@@ -67,8 +67,8 @@ func LeastMemory(p *physical.Plan, stage *physical.Stage) (bytes int64) {
 	return bytes
 }
 
-func newJoin(rt *operators.Runtime, j *physical.Join, build, probe columnar.Schema) (operators.Operator, error) {
-	cfg := join.Config{Kind: j.Kind, Build: build, Probe: probe}
+func newJoin(rt *operators.Runtime, j *physical.Join, bounds []join.Bound, build, probe columnar.Schema) (operators.Operator, error) {
+	cfg := join.Config{Kind: j.Kind, Build: build, Probe: probe, Bounds: bounds}
 	var err error
 	for _, side := range []struct {
 		schema columnar.Schema

@@ -108,6 +108,9 @@ func (op Op) Mirrored() Op {
 	return cmp.Or(map[Op]Op{OpLt: OpGt, OpLe: OpGe, OpGt: OpLt, OpGe: OpLe}[op], op)
 }
 
+// Orders reports whether a comparison depends on which side is less.
+func (op Op) Orders() bool { return op.Mirrored() != op }
+
 // compareLiteral returns the kernel of a comparison with a literal, or nil if the second
 // argument is not a literal or the two must be compared as Wides.
 func compareLiteral(op Op, b *build) kernel {

@@ -40,6 +40,8 @@ type Config struct {
 	// BuildKeys[i] equals ProbeKeys[i] in rows that match. Without keys, every row matches
 	// every other.
 	BuildKeys, ProbeKeys []int
+	// Bounds are comparisons that only matter without keys, and if the join is inner.
+	Bounds []Bound
 	// BuildOut, followed by ProbeOut, are the columns that are emitted.
 	BuildOut, ProbeOut []int
 }
@@ -48,6 +50,9 @@ type Config struct {
 func (c Config) Schema() columnar.Schema {
 	return append(c.Build.Project(c.BuildOut), c.Probe.Project(c.ProbeOut)...)
 }
+
+// bounded reports whether rows are found by bounds.
+func (c Config) bounded() bool { return len(c.Bounds) > 0 && len(c.BuildKeys) == 0 && c.Kind == Inner }
 
 func (c Config) validate() error {
 	if err := c.Kind.Check(); err != nil {
@@ -66,6 +71,11 @@ func (c Config) validate() error {
 			}
 		}
 	}
+	for _, b := range c.Bounds {
+		if err := b.check(c.Build, c.Probe); err != nil {
+			return err
+		}
+	}
 	for i, b := range c.BuildKeys {
 		build, probe := c.Build[b], c.Probe[c.ProbeKeys[i]]
 		if build.Type != probe.Type {
@@ -81,12 +91,13 @@ type side struct {
 	schema columnar.Schema // of what is kept
 	from   []int           // position in the input of each column kept
 	keys   []int           // positions among the columns kept
+	bounds []int           // positions among the columns kept
 	out    []int           // positions among the columns kept
 }
 
-func newSide(input columnar.Schema, keys, out []int) side {
+func newSide(input columnar.Schema, keys, bounds, out []int) side {
 	var s side
-	s.keys, s.out = s.keep(keys), s.keep(out)
+	s.keys, s.bounds, s.out = s.keep(keys), s.keep(bounds), s.keep(out)
 	s.schema = input.Project(s.from)
 	return s
 }

@@ -69,7 +69,7 @@ func filled(keys []*columnar.Vector) *prober {
 	for i, k := range keys {
 		schema, at = append(schema, columnar.Field{Name: string(rune('a' + i)), Type: k.Type}), append(at, i)
 	}
-	build := newSide(schema, at, nil)
+	build := newSide(schema, at, nil, nil)
 	p := newProber(Config{Build: schema, Probe: schema, BuildKeys: at, ProbeKeys: at}, build)
 	pages := columnar.NewPages(schema)
 	pages.Append(columnar.Rows{Len: keys[0].Len, Cols: keys}, 0)

@@ -3,6 +3,7 @@ package join
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"analyzer/columnar"
 	"analyzer/columnar/spill"
@@ -135,10 +136,20 @@ func (g *grace) openChild() *Operator {
 			Kind:  o.cfg.Kind,
 			Build: o.build.schema, BuildKeys: o.build.keys, BuildOut: o.build.out,
 			Probe: o.probe.schema, ProbeKeys: o.probe.keys, ProbeOut: o.probe.out,
+			Bounds: o.keptBounds(),
 		}, o.level+1)
 		g.child.floor = o.floor
 	}
 	return g.child
+}
+
+// keptBounds are the bounds between columns that are kept.
+func (o *Operator) keptBounds() []Bound {
+	kept := slices.Clone(o.cfg.Bounds)
+	for i := range kept {
+		kept[i].Build, kept[i].Probe = o.build.bounds[i], o.probe.bounds[i]
+	}
+	return kept
 }
 
 // close gives back memory and files.

@@ -1,6 +1,7 @@
 package join
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"analyzer/columnar"
+	"analyzer/columnar/number"
 	"analyzer/columnar/rowtest"
 	"analyzer/operators"
 	"analyzer/operators/optest"
@@ -101,8 +103,37 @@ func (in input) matches(b, p int) bool {
 			return false
 		}
 	}
-	return true
+	return !in.cfg.bounded() || in.within(b, p)
 }
+
+// within reports whether a pair is within the bounds that the join looks at.
+func (in input) within(b, p int) bool {
+	var r ranges
+	r.choose(in.cfg.Bounds)
+	all := r.by
+	if r.also != nil {
+		all = append(all, *r.also)
+	}
+	return !slices.ContainsFunc(all, func(of Bound) bool {
+		build, probe := in.build.Cols[of.Build], in.probe.Cols[of.Probe]
+		if build.IsNull(b) || probe.IsNull(p) {
+			return true
+		}
+		var order int
+		if build.Type.Kind() == columnar.KindFloat64 {
+			order = number.CompareFloats(build.Floats[b]+0, probe.Floats[p]+0)
+		} else {
+			order = cmp.Compare(build.Ints[b], probe.Ints[p])
+		}
+		if !of.Least {
+			order = -order
+		}
+		return order < 0 || order == 0 && of.Strict
+	})
+}
+
+// boundable are the types of columns that may be bounded.
+var boundable = slices.DeleteFunc(columnar.Types(), func(t columnar.Type) bool { return !CanBound(t) })
 
 // keyText returns equal texts for equal keys.
 func keyText(v *columnar.Vector, i int) string {

@@ -43,10 +43,13 @@ func New(rt *operators.Runtime, cfg Config) (*Operator, error) {
 }
 
 func newOperator(rt *operators.Runtime, cfg Config, level int) *Operator {
+	if !cfg.bounded() {
+		cfg.Bounds = nil
+	}
 	o := &Operator{
 		rt: rt, cfg: cfg, level: level,
-		build:    newSide(cfg.Build, cfg.BuildKeys, cfg.BuildOut),
-		probe:    newSide(cfg.Probe, cfg.ProbeKeys, cfg.ProbeOut),
+		build:    newSide(cfg.Build, cfg.BuildKeys, columnar.Each(cfg.Bounds, func(b Bound) int { return b.Build }), cfg.BuildOut),
+		probe:    newSide(cfg.Probe, cfg.ProbeKeys, columnar.Each(cfg.Bounds, func(b Bound) int { return b.Probe }), cfg.ProbeOut),
 		reserved: rt.Budget.Reserve("join"), marked: rt.Budget.Reserve("join"),
 	}
 	o.rows, o.floor = columnar.NewPages(o.build.schema), LeastBytes
@@ -126,6 +129,9 @@ func (o *Operator) pushBuild(ctx context.Context, rows columnar.Rows, emit opera
 
 // directoryBytes is the memory of the build side's directory and of the marks of its rows.
 func (o *Operator) directoryBytes() int64 {
+	if o.cfg.bounded() {
+		return bytesPerRange * int64(o.rows.Len())
+	}
 	bytes := o.keys.directoryBytes(o.rows.Len(), o.rows.IDs())
 	if o.cfg.Kind.KeepsBuild() {
 		bytes += marksBytes(int64(o.rows.IDs()))

@@ -31,6 +31,18 @@ func drawInput(t *rapid.T) input {
 		cfg.BuildKeys = append(cfg.BuildKeys, column(&cfg.Build, typ))
 		cfg.ProbeKeys = append(cfg.ProbeKeys, column(&cfg.Probe, typ))
 	}
+	var bounds []Bound
+	for range rapid.IntRange(0, 3).Draw(t, "bounds") {
+		typ := rapid.SampledFrom(boundable).Draw(t, "bound type")
+		b := Bound{Probe: column(&cfg.Probe, typ), Least: rapid.Bool().Draw(t, "least"), Strict: rapid.Bool().Draw(t, "strict")}
+		if last := len(bounds) - 1; last >= 0 && cfg.Build[bounds[last].Build].Type == typ {
+			b.Build = bounds[last].Build
+		} else {
+			b.Build = column(&cfg.Build, typ)
+		}
+		bounds = append(bounds, b)
+	}
+	cfg.Bounds = bounds
 	for range rapid.IntRange(0, 2).Draw(t, "other probe columns") {
 		column(&cfg.Probe, rapid.SampledFrom(everyType).Draw(t, "type"))
 	}

@@ -28,6 +28,8 @@ type output struct {
 type prober struct {
 	rows      *columnar.Pages // the build side
 	directory directory
+	bounds    []Bound // between columns that are kept of the build side and those of probe rows
+	ranges    *ranges // instead of the directory, if there are bounds
 	buildKeys []int
 	probeKeys []int // positions in probe rows
 	outputs   []output
@@ -50,6 +52,10 @@ type prober struct {
 func newProber(cfg Config, build side) prober {
 	p := prober{
 		kind: cfg.Kind, buildKeys: build.keys, probeKeys: cfg.ProbeKeys, own: columnar.NewRows(cfg.Schema()),
+		bounds: slices.Clone(cfg.Bounds),
+	}
+	for i, at := range build.bounds {
+		p.bounds[i].Build = at
 	}
 	for i, at := range build.out {
 		p.outputs = append(p.outputs, p.outputOf(at, cfg.Build[cfg.BuildOut[i]].Type))
@@ -91,8 +97,12 @@ func (p *prober) build(rows *columnar.Pages, keys span) {
 }
 
 // fill makes the directory: by number, or else of the keys' hashes and, if different keys
-// crowd in it, of hashes that nobody could foresee.
+// crowd in it, of hashes that nobody could foresee. If there are bounds, it makes ranges instead.
 func (p *prober) fill(rows *columnar.Pages, keys span) {
+	if len(p.bounds) > 0 {
+		p.ranges = newRanges(rows, p.bounds)
+		return
+	}
 	if keys.isClose(rows.Len(), rows.IDs()) {
 		p.directory.resetNumbers(keys, rows.IDs())
 		for i := rows.Count() - 1; i >= 0; i-- {
@@ -129,6 +139,9 @@ func (p *prober) hash(keys []*columnar.Vector, rows int) {
 // probe emits the matches of probe rows, page by page.
 func (p *prober) probe(ctx context.Context, rows columnar.Rows, emit operators.Emit) error {
 	p.longest = p.longestRow(rows)
+	if p.ranges != nil {
+		return p.inRanges(ctx, rows, emit)
+	}
 	for lo := 0; lo < rows.Len; lo += blockRows {
 		hi := min(lo+blockRows, rows.Len)
 		p.lookUp(rows, lo, hi)
@@ -291,7 +304,7 @@ func isRun(pos []int32) bool {
 
 // release gives up all memory.
 func (p *prober) release() {
-	p.rows, p.directory = nil, directory{}
+	p.rows, p.directory, p.ranges = nil, directory{}, nil
 	p.hashes, p.entries, p.pos, p.ids = nil, nil, nil, nil
 	p.builds, p.probes, p.first, p.alone = nil, nil, 0, nil
 	for i, v := range p.own.Cols {

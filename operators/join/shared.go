@@ -11,6 +11,7 @@ const mostShared = 1 << 20
 type Shared struct {
 	rows      *columnar.Pages
 	directory directory
+	ranges    *ranges
 	longest   int64
 }
 
@@ -37,12 +38,12 @@ func (o *Operator) Share(replicas []*Operator, more int64) *Shared {
 	if whole.Len() > 0 {
 		p.build(whole, keys)
 	}
-	return &Shared{rows: whole, directory: p.directory, longest: p.longestBuild}
+	return &Shared{rows: whole, directory: p.directory, ranges: p.ranges, longest: p.longestBuild}
 }
 
 // Probe makes o probe a shared build side. No rows may have been pushed to o, and from then on
 // it takes rows of the probe side only.
 func (o *Operator) Probe(s *Shared) {
-	o.prober.rows, o.prober.directory, o.prober.longestBuild = s.rows, s.directory, s.longest
+	o.prober.rows, o.prober.directory, o.prober.ranges, o.prober.longestBuild = s.rows, s.directory, s.ranges, s.longest
 	o.ready = s.rows.Len() > 0
 }

@@ -86,7 +86,11 @@ func (n *Node) Describe(p *Plan) string {
 	case n.Aggregate != nil:
 		return describeAggregate(n.Aggregate)
 	case n.Join != nil:
-		return plan.DescribeJoin(n.Join.Kind, n.Join.On)
+		text := plan.DescribeJoin(n.Join.Kind, n.Join.On)
+		if len(p.Bounds(n)) > 0 {
+			text += " within the bounds of its filter"
+		}
+		return text
 	case n.Sort != nil:
 		return plan.DescribeSort(n.Sort.Order, n.Sort.Limit, n.Sort.Offset)
 	case n.Percentile != nil:

@@ -144,6 +144,16 @@ func golden() map[string][]*plan.Node {
 			// What is limited as far stays as it is.
 			titles.Top(2).Join(ratings.Top(7)).Top(3),
 		},
+		"bound products": {
+			// What is compared is a column of its side, computed once.
+			titles.Select("id").Join(ratings.Select("film", "user")).Filter(expr.And(
+				expr.Ge(expr.Col("film"), expr.Add(expr.Col("id"), expr.Int(1))), expr.Le(expr.Col("film"), expr.Add(expr.Col("id"), expr.Int(9))),
+				expr.Lt(expr.Add(expr.Col("id"), expr.Int(1)), expr.Col("user")))),
+			// Numbers of different types are compared as floats besides. Texts are not, nor what is of both sides.
+			titles.Select("id", "title").Join(ratings.Select("film", "rating").Join(texts.Select("text"))).Filter(expr.And(
+				expr.Gt(expr.Col("rating"), expr.Col("id")), expr.Lt(expr.Col("title"), expr.Col("text")),
+				expr.Gt(expr.Add(expr.Col("film"), expr.Col("id")), expr.Int(3)))),
+		},
 		"fold constants": {
 			titles.Filter(expr.Or(expr.Not(expr.Bool(true)), expr.Gt(expr.Col("id"), expr.Add(expr.Int(2), expr.Int(3))))).
 				Project(plan.As("id", expr.Add(expr.Col("id"), expr.Mul(expr.Int(2), expr.Int(3))))).Top(10, plan.Asc("id")),

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"analyzer/columnar"
 	"analyzer/columnar/budget"
@@ -17,7 +18,7 @@ type Rule struct {
 }
 
 // List returns the rules in the order in which they rewrite a plan.
-func List() []Rule { return append(runnable(), better()...) }
+func List() []Rule { return slices.Concat(runnable(), better(), last()) }
 
 // runnable are the rules that make a plan that can run of one that was bound.
 func runnable() []Rule {
@@ -41,6 +42,13 @@ func better() []Rule {
 		{"bound costly", "Rows that cannot matter are kept away from costly conditions. Those stand right above their table now.", boundCostly},
 		again,
 		{"limit products", "Of products of which only the first rows are wanted, both sides are cut to theirs. No condition moves below them any more.", limitProducts},
+	}
+}
+
+// last are the rules that may add to a plan each time they are applied.
+func last() []Rule {
+	return []Rule{
+		{"bound products", "What conditions compare between the sides of a product become columns, by which it finds rows. Only conditions that stay above it are left.", boundProducts},
 	}
 }
 

@@ -1,0 +1,129 @@
+package rules
+
+import (
+	"slices"
+
+	"analyzer/columnar"
+	"analyzer/operators/expr"
+	"analyzer/operators/join"
+	"analyzer/operators/query/plan"
+)
+
+// boundProducts makes columns of what a condition right above a product compares between its sides, as in
+// day BETWEEN first AND first + 7: by comparisons of columns the product finds the rows that belong together. See
+// physical.Plan.Bounds.
+func boundProducts(r *rewriting, root *plan.Node) *plan.Node {
+	return root.Transform(func(m *plan.Node) *plan.Node {
+		if m.Op != plan.Filter || !isCross(m.Inputs[0]) || slices.ContainsFunc(m.Inputs[0].Inputs, isOneRow) {
+			return m
+		}
+		b := bounding{rewriting: r, product: m.Inputs[0], owner: make(Owners)}
+		for side := range b.made {
+			for _, c := range r.columns(b.product.Inputs[side]) {
+				b.owner[c] = side
+			}
+		}
+		var conditions []*expr.Expr
+		for _, c := range expr.Conjuncts(m.Where) {
+			conditions = append(conditions, b.bounded(c)...)
+		}
+		if len(b.made[0])+len(b.made[1]) == 0 {
+			return m
+		}
+		sides := slices.Clone(b.product.Inputs)
+		for side, made := range b.made {
+			if len(made) > 0 {
+				sides[side] = sides[side].Project(append(plan.Cols(r.columns(sides[side])...), made...)...)
+			}
+		}
+		return sides[0].Join(sides[1]).Filter(expr.Conjoin(conditions)).Select(r.columns(m)...)
+	})
+}
+
+// isOneRow reports whether a plan has one row at most, such as the value of a subquery.
+func isOneRow(n *plan.Node) bool {
+	_, most := n.Rows()
+	return most <= 1
+}
+
+// bounding is a product whose conditions are being rewritten.
+type bounding struct {
+	*rewriting
+	product *plan.Node
+	owner   Owners
+	made    [2][]plan.Named // columns of each side
+}
+
+// bounded returns a condition as one that compares columns, if it compares the sides. Of values of different types,
+// or of a type that bounds do not take, others of one type are compared besides, which are in no other order.
+func (b *bounding) bounded(c *expr.Expr) []*expr.Expr {
+	if !c.Op.Orders() || b.sideOf(c.Args[0])+b.sideOf(c.Args[1]) != 1 {
+		return []*expr.Expr{c}
+	}
+	x, y := b.typeOf(c.Args[0]), b.typeOf(c.Args[1])
+	if x == y && join.CanBound(x) {
+		return []*expr.Expr{{Op: c.Op, Args: columnar.Each(c.Args, b.column)}}
+	}
+	var alike [2]*expr.Expr
+	switch days := []columnar.Type{columnar.Date, columnar.Timestamp}; {
+	case expr.IsNumber(x) && expr.IsNumber(y):
+		alike = [2]*expr.Expr{as(columnar.Float, x, expr.OpToFloat, c.Args[0]), as(columnar.Float, y, expr.OpToFloat, c.Args[1])}
+	case slices.Contains(days, x) && slices.Contains(days, y):
+		alike = [2]*expr.Expr{as(columnar.Date, x, expr.OpToDate, c.Args[0]), as(columnar.Date, y, expr.OpToDate, c.Args[1])}
+	default:
+		return []*expr.Expr{c}
+	}
+	wider := expr.Ge
+	if c.Op == expr.OpLt || c.Op == expr.OpLe {
+		wider = expr.Le
+	}
+	return []*expr.Expr{wider(b.column(alike[0]), b.column(alike[1])), c}
+}
+
+// as converts an expression of type t to another type, if it is one.
+func as(to, t columnar.Type, op expr.Op, e *expr.Expr) *expr.Expr {
+	if t == to {
+		return e
+	}
+	return expr.Call(op, e)
+}
+
+// sideOf returns which side's columns an expression reads; a large number if it reads none, or those of both.
+func (b *bounding) sideOf(e *expr.Expr) int {
+	if of := b.owner.Of(e); len(of) == 1 {
+		return of[0]
+	}
+	return len(b.made)
+}
+
+func (b *bounding) typeOf(e *expr.Expr) columnar.Type {
+	schema, err := b.schemas.Of(b.product.Inputs[b.sideOf(e)])
+	if err != nil {
+		return columnar.Invalid
+	}
+	t, err := e.TypeOf(schema.Lookup().Only(e.Columns()))
+	if err != nil {
+		return columnar.Invalid
+	}
+	return t
+}
+
+// column returns the column that an expression is, or one that is made of it.
+func (b *bounding) column(e *expr.Expr) *expr.Expr {
+	if e.Op == expr.OpColumn {
+		return e
+	}
+	side := b.sideOf(e)
+	for _, m := range b.made[side] {
+		if m.Expr.String() == e.String() {
+			return expr.Col(m.Name)
+		}
+	}
+	names := b.columns(b.product)
+	for _, made := range b.made {
+		names = append(slices.Clip(names), columnar.Each(made, func(m plan.Named) string { return m.Name })...)
+	}
+	name := columnar.FreeName("bound", names)
+	b.made[side] = append(b.made[side], plan.As(name, e))
+	return expr.Col(name)
+}
