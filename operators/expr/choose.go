@@ -1,6 +1,8 @@
 package expr
 
 import (
+	"math"
+
 	"analyzer/columnar"
 )
 
@@ -39,8 +41,35 @@ type choice struct {
 	branches  [2]argument
 }
 
+// filled is values of which those that are null are zero, or empty: that is what their slots hold.
+type filled struct {
+	values node
+	vec    columnar.Vector
+}
+
+func (f *filled) eval(in *input) (*columnar.Vector, error) {
+	v, err := f.values.eval(in)
+	if err != nil {
+		return nil, err
+	}
+	f.vec = *v
+	f.vec.Valid = nil
+	return &f.vec, nil
+}
+
+// fills reports whether an if is Coalesce(x, Zero(t)), for which no value of x need be copied.
+func (c *compiler) fills(e *Expr) bool {
+	zero, isNull := e.Args[1].Literal(), e.Args[0].Op == OpIsNull
+	flat := zero != nil && zero.Type.Kind() != columnar.KindList && zero.empty() && !math.Signbit(zero.Float)
+	return flat && isNull && c.id(e.Args[0].Args[0]) == c.id(e.Args[2])
+}
+
 // choice compiles an if. Its branches are scopes of their own.
 func (c *compiler) choice(e *Expr) (operand, error) {
+	if c.fills(e) {
+		x, err := c.compile(e.Args[2])
+		return operand{node: &once{node: &filled{values: x.node}}, typ: x.typ}, err
+	}
 	condition, err := c.compile(e.Args[0])
 	if err != nil {
 		return operand{}, err

@@ -125,6 +125,12 @@ func drawExpr(t *rapid.T, typ columnar.Type, depth int) *Expr {
 		return Col(rapid.SampledFrom(names).Draw(t, "column"))
 	}
 	arg := func(typ columnar.Type) *Expr { return drawExpr(t, typ, depth-1) }
+	if zero := Zero(typ); typ.Kind() != columnar.KindList && rapid.IntRange(0, 9).Draw(t, "filled") == 0 {
+		if typ == columnar.Float && rapid.Bool().Draw(t, "below zero") {
+			zero = Float(math.Copysign(0, -1))
+		}
+		return Coalesce(arg(typ), zero)
+	}
 	number := func() *Expr { return arg(rapid.SampledFrom(drawn).Draw(t, "number")) }
 	switch typ {
 	case columnar.Bool:

@@ -400,6 +400,30 @@ func TestTidy(t *testing.T) {
 	}
 }
 
+// TestJoinsByNulls holds comparisons by which nulls are equal to joins by keys, whatever the types and the join.
+func TestJoinsByNulls(t *testing.T) {
+	for _, text := range []string{
+		"SELECT count(*) FROM t JOIN u ON t.i IS NOT DISTINCT FROM u.i",
+		"SELECT count(*) FROM t FULL JOIN u ON t.d IS NOT DISTINCT FROM u.i",
+		"SELECT count(*) FROM t WHERE EXISTS (FROM u WHERE u.i IS NOT DISTINCT FROM t.i)",
+	} {
+		st, err := sql.Parse(nil, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, _ := catalog()
+		root, err := planOf(nil, st.Query, c, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for nodes := []*plan.Node{root}; len(nodes) > 0; nodes = append(nodes[1:], nodes[0].Inputs...) {
+			if n := nodes[0]; n.Op == plan.Join && len(n.On) != 2 {
+				t.Errorf("%s joins by %d keys", text, len(n.On))
+			}
+		}
+	}
+}
+
 // operators appends the kinds of nodes from n down.
 func operators(n *plan.Node, dst []string) []string {
 	dst = append(dst, string(n.Op))

@@ -173,9 +173,14 @@ func bindIs(s *Scope, e *sql.Expr) Value {
 	return Truth(Not(same(s.Expr(args[0]), s.Expr(args[1])), !e.Not))
 }
 
-// same is the condition that two values are equal, where nulls are equal.
+// same is the condition that two values are equal, where nulls are equal. It consists of equalities, by which rows can
+// be joined.
 func same(x, y Value) *expr.Expr {
 	both := Comparable(x, y)
 	p, q := both[0].Expr, both[1].Expr
-	return expr.If(expr.Or(expr.IsNull(p), expr.IsNull(q)), expr.And(expr.IsNull(p), expr.IsNull(q)), expr.Eq(p, q))
+	equal := expr.Or(expr.IsNull(p), expr.Eq(p, q))
+	if t := both[0].Type; t.Kind() != columnar.KindList && !t.IsNested() { // of which there are literals
+		equal = expr.Eq(expr.Coalesce(p, expr.Zero(t)), expr.Coalesce(q, expr.Zero(both[1].Type)))
+	}
+	return expr.And(equal, expr.Eq(expr.IsNull(p), expr.IsNull(q)))
 }
