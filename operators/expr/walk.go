@@ -79,6 +79,18 @@ func (e *Expr) mapArgs(f func(*Expr) *Expr) *Expr {
 	return e.with(args)
 }
 
+// Replace returns e with parts replaced by what f returns for them; what is in a part is looked at if that is nil. f does
+// not see what is computed in some rows only, such as branches, nor what depends on variables.
+func (e *Expr) Replace(f func(part *Expr) *Expr) *Expr {
+	if other := f(e); other != nil {
+		return other
+	}
+	if known := e.Op.find(); e.Op == OpIf || e.Op == OpTry || known == nil || known.lambda != nil {
+		return e
+	}
+	return e.mapArgs(func(a *Expr) *Expr { return a.Replace(f) })
+}
+
 // Conjuncts returns the conditions that must all be true for e to be, in order:
 // the arguments of and, flattened. It returns none for nil.
 func Conjuncts(e *Expr) []*Expr {

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"analyzer/columnar"
-	"analyzer/columnar/number"
 	"analyzer/columnar/rowtest"
 	"analyzer/operators"
 	"analyzer/operators/optest"
@@ -119,16 +118,11 @@ func (in input) within(b, p int) bool {
 		if build.IsNull(b) || probe.IsNull(p) {
 			return true
 		}
-		var order int
-		if build.Type.Kind() == columnar.KindFloat64 {
-			order = number.CompareFloats(build.Floats[b]+0, probe.Floats[p]+0)
-		} else {
-			order = cmp.Compare(build.Ints[b], probe.Ints[p])
-		}
+		order := cmp.Compare(wordOf(build, b), wordOf(probe, p))
 		if !of.Least {
 			order = -order
 		}
-		return order < 0 || order == 0 && of.Strict
+		return order < 0 || order == 0 && of.Strict && hasWord(build.Type)
 	})
 }
 

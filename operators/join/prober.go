@@ -55,7 +55,9 @@ func newProber(cfg Config, build side) prober {
 		bounds: slices.Clone(cfg.Bounds),
 	}
 	for i, at := range build.bounds {
-		p.bounds[i].Build = at
+		b := &p.bounds[i]
+		b.Strict = b.Strict && hasWord(cfg.Build[b.Build].Type) // otherwise different values may have one word
+		b.Build = at
 	}
 	for i, at := range build.out {
 		p.outputs = append(p.outputs, p.outputOf(at, cfg.Build[cfg.BuildOut[i]].Type))

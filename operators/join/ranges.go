@@ -2,6 +2,7 @@ package join
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
@@ -22,6 +23,11 @@ type Bound struct {
 
 // CanBound reports whether columns of a type may be compared by a Bound.
 func CanBound(t columnar.Type) bool {
+	return hasWord(t) || t.Kind() == columnar.KindBytes || t.IsWide() || t == columnar.Huge
+}
+
+// hasWord reports whether the word of a value says all of its order.
+func hasWord(t columnar.Type) bool {
 	return t.Kind() == columnar.KindInt64 || t.Kind() == columnar.KindFloat64
 }
 
@@ -129,10 +135,25 @@ func (r *ranges) raise(rows *columnar.Pages) {
 	}
 }
 
-// wordOf returns a word that orders as a value does. Of 0 and -0 it is the same.
+// wordOf returns a word that orders as a value does. Of 0 and -0 it is the same, as it is of texts that begin with the
+// same eight bytes, and of all numbers that are too large for a word.
 func wordOf(v *columnar.Vector, i int) uint64 {
-	if v.Type.Kind() == columnar.KindFloat64 {
+	switch v.Type.Kind() {
+	case columnar.KindFloat64:
 		return number.FloatWord(v.Floats[i] + 0)
+	case columnar.KindBytes:
+		var word [8]byte
+		copy(word[:], v.Bytes(i))
+		return binary.BigEndian.Uint64(word[:])
+	case columnar.KindInt128:
+		n := v.Wides[i]
+		switch low := int64(n.LowBits()); {
+		case n.HighBits() == low>>63:
+			return uint64(low) ^ 1<<63
+		case n.HighBits() < 0:
+			return 0
+		}
+		return math.MaxUint64
 	}
 	return uint64(v.Ints[i]) ^ 1<<63
 }

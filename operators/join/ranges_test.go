@@ -1,14 +1,41 @@
 package join
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"analyzer/columnar"
+	"analyzer/columnar/rowtest"
 	"analyzer/operators"
 )
+
+// TestWordsOrder compares the words of values with the values.
+func TestWordsOrder(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, typ := range boundable {
+		rows := rowtest.Random(rng, columnar.Schema{{Name: "v", Type: typ}}, 300, 0)
+		v, alike := rows.Cols[0], 0
+		for i := range rows.Len {
+			for j := range rows.Len {
+				words := cmp.Compare(wordOf(v, i), wordOf(v, j))
+				values := bytes.Compare(columnar.AppendOrdered(nil, v, i), columnar.AppendOrdered(nil, v, j))
+				switch isZero := typ == columnar.Float && v.Floats[i] == 0 && v.Floats[j] == 0; {
+				case words == 0 && values != 0 && !isZero:
+					alike++
+				case words != values && !isZero:
+					t.Fatalf("%s: words of %s and %s are %d, the values %d", typ, rowtest.Value(v, i), rowtest.Value(v, j), words, values)
+				}
+			}
+		}
+		if hasWord(typ) && alike > 0 {
+			t.Errorf("%d different values of %s have one word", alike, typ)
+		}
+	}
+}
 
 // TestNextInRange compares the blocks of a column of several levels with a look at each value.
 func TestNextInRange(t *testing.T) {

@@ -9,9 +9,9 @@ import (
 	"analyzer/operators/query/plan"
 )
 
-// boundProducts makes columns of what a condition right above a product compares between its sides, as in
-// day BETWEEN first AND first + 7: by comparisons of columns the product finds the rows that belong together. See
-// physical.Plan.Bounds.
+// boundProducts makes columns of what a condition right above a product computes of one side, as in
+// day BETWEEN first AND first + 7, which is the same in all pairs of a row. By comparisons of columns the product finds
+// the rows that belong together. See physical.Plan.Bounds.
 func boundProducts(r *rewriting, root *plan.Node) *plan.Node {
 	return root.Transform(func(m *plan.Node) *plan.Node {
 		if m.Op != plan.Filter || !isCross(m.Inputs[0]) || slices.ContainsFunc(m.Inputs[0].Inputs, isOneRow) {
@@ -25,7 +25,9 @@ func boundProducts(r *rewriting, root *plan.Node) *plan.Node {
 		}
 		var conditions []*expr.Expr
 		for _, c := range expr.Conjuncts(m.Where) {
-			conditions = append(conditions, b.bounded(c)...)
+			for _, c := range b.bounded(c) {
+				conditions = append(conditions, c.Replace(b.hoisted))
+			}
 		}
 		if len(b.made[0])+len(b.made[1]) == 0 {
 			return m
@@ -88,6 +90,15 @@ func as(to, t columnar.Type, op expr.Op, e *expr.Expr) *expr.Expr {
 	return expr.Call(op, e)
 }
 
+// hoisted returns the column for what is computed of one side; nil for others, and for what may fail, since it may not be
+// asked for in rows without a partner.
+func (b *bounding) hoisted(e *expr.Expr) *expr.Expr {
+	if e.Op == expr.OpColumn || b.sideOf(e) == len(b.made) || e.CanFail() {
+		return nil
+	}
+	return b.column(e)
+}
+
 // sideOf returns which side's columns an expression reads; a large number if it reads none, or those of both.
 func (b *bounding) sideOf(e *expr.Expr) int {
 	if of := b.owner.Of(e); len(of) == 1 {
@@ -124,6 +135,6 @@ func (b *bounding) column(e *expr.Expr) *expr.Expr {
 		names = append(slices.Clip(names), columnar.Each(made, func(m plan.Named) string { return m.Name })...)
 	}
 	name := columnar.FreeName("bound", names)
-	b.made[side] = append(b.made[side], plan.As(name, e))
+	b.made[side], b.owner[name] = append(b.made[side], plan.As(name, e)), side
 	return expr.Col(name)
 }
