@@ -47,9 +47,13 @@ func (r *relation) filter(conditions []*expr.Expr) {
 }
 
 // sameTypes converts the sides of an equality between two numeric types, or between a date and a
-// timestamp, to one type, by which rows can be joined.
+// timestamp, to one type, by which rows can be joined; also where it is one of several ways.
 func sameTypes(c *expr.Expr, schema columnar.Schema) *expr.Expr {
-	if c.Op != expr.OpEq {
+	switch c.Op {
+	case expr.OpAnd, expr.OpOr:
+		return expr.Call(c.Op, columnar.Each(c.Args, func(a *expr.Expr) *expr.Expr { return sameTypes(a, schema) })...)
+	case expr.OpEq:
+	default:
 		return c
 	}
 	a, errA := c.Args[0].TypeOf(schema)

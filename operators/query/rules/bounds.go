@@ -14,15 +14,11 @@ import (
 // the rows that belong together. See physical.Plan.Bounds.
 func boundProducts(r *rewriting, root *plan.Node) *plan.Node {
 	return root.Transform(func(m *plan.Node) *plan.Node {
-		if m.Op != plan.Filter || !isCross(m.Inputs[0]) || slices.ContainsFunc(m.Inputs[0].Inputs, isOneRow) {
+		s, ok := r.productBelow(m)
+		if !ok {
 			return m
 		}
-		b := bounding{rewriting: r, product: m.Inputs[0], owner: make(Owners)}
-		for side := range b.made {
-			for _, c := range r.columns(b.product.Inputs[side]) {
-				b.owner[c] = side
-			}
-		}
+		b := bounding{sides: s}
 		var conditions []*expr.Expr
 		for _, c := range expr.Conjuncts(m.Where) {
 			for _, c := range b.bounded(c) {
@@ -32,28 +28,19 @@ func boundProducts(r *rewriting, root *plan.Node) *plan.Node {
 		if len(b.made[0])+len(b.made[1]) == 0 {
 			return m
 		}
-		sides := slices.Clone(b.product.Inputs)
 		for side, made := range b.made {
 			if len(made) > 0 {
-				sides[side] = sides[side].Project(append(plan.Cols(r.columns(sides[side])...), made...)...)
+				s.of[side] = s.of[side].Project(append(plan.Cols(r.columns(s.of[side])...), made...)...)
 			}
 		}
-		return sides[0].Join(sides[1]).Filter(expr.Conjoin(conditions)).Select(r.columns(m)...)
+		return s.of[0].Join(s.of[1]).Filter(expr.Conjoin(conditions)).Select(r.columns(m)...)
 	})
-}
-
-// isOneRow reports whether a plan has one row at most, such as the value of a subquery.
-func isOneRow(n *plan.Node) bool {
-	_, most := n.Rows()
-	return most <= 1
 }
 
 // bounding is a product whose conditions are being rewritten.
 type bounding struct {
-	*rewriting
-	product *plan.Node
-	owner   Owners
-	made    [2][]plan.Named // columns of each side
+	sides
+	made [2][]plan.Named // columns of each side
 }
 
 // bounded returns a condition as one that compares columns, if it compares the sides. Of values of different types,
@@ -99,26 +86,6 @@ func (b *bounding) hoisted(e *expr.Expr) *expr.Expr {
 	return b.column(e)
 }
 
-// sideOf returns which side's columns an expression reads; a large number if it reads none, or those of both.
-func (b *bounding) sideOf(e *expr.Expr) int {
-	if of := b.owner.Of(e); len(of) == 1 {
-		return of[0]
-	}
-	return len(b.made)
-}
-
-func (b *bounding) typeOf(e *expr.Expr) columnar.Type {
-	schema, err := b.schemas.Of(b.product.Inputs[b.sideOf(e)])
-	if err != nil {
-		return columnar.Invalid
-	}
-	t, err := e.TypeOf(schema.Lookup().Only(e.Columns()))
-	if err != nil {
-		return columnar.Invalid
-	}
-	return t
-}
-
 // column returns the column that an expression is, or one that is made of it.
 func (b *bounding) column(e *expr.Expr) *expr.Expr {
 	if e.Op == expr.OpColumn {
@@ -130,9 +97,9 @@ func (b *bounding) column(e *expr.Expr) *expr.Expr {
 			return expr.Col(m.Name)
 		}
 	}
-	names := b.columns(b.product)
+	names := slices.Concat(b.columns(b.of[0]), b.columns(b.of[1]))
 	for _, made := range b.made {
-		names = append(slices.Clip(names), columnar.Each(made, func(m plan.Named) string { return m.Name })...)
+		names = append(names, columnar.Each(made, func(m plan.Named) string { return m.Name })...)
 	}
 	name := columnar.FreeName("bound", names)
 	b.made[side], b.owner[name] = append(b.made[side], plan.As(name, e)), side

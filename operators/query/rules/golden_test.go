@@ -154,6 +154,17 @@ func golden() map[string][]*plan.Node {
 				expr.Gt(expr.Col("rating"), expr.Col("id")), expr.Lt(expr.Col("title"), expr.Col("text")),
 				expr.Gt(expr.Add(expr.Col("film"), expr.Col("id")), expr.Int(3)))),
 		},
+		"divide alternatives": {
+			// A pair that is in both ways is in the first.
+			titles.Select("id", "title").Join(ratings.Select("film", "user")).Filter(expr.And(
+				expr.Or(expr.Eq(expr.Col("film"), expr.Col("id")), expr.And(expr.Eq(expr.Add(expr.Col("id"), expr.Int(1)), expr.Col("user")), expr.Gt(expr.Col("id"), expr.Int(3)))),
+				expr.Lt(expr.Col("id"), expr.Col("user")))),
+			// An equality that holds in any case is a better join, and one way without an equality needs all pairs.
+			titles.Select("id").Join(ratings.Select("film", "user")).Filter(expr.And(
+				expr.Eq(expr.Col("film"), expr.Col("id")), expr.Or(expr.Eq(expr.Col("id"), expr.Col("user")), expr.Eq(expr.Col("id"), expr.Int(3))))),
+			titles.Select("id").Join(ratings.Select("film", "user")).Filter(
+				expr.Or(expr.Eq(expr.Col("film"), expr.Col("id")), expr.Lt(expr.Col("id"), expr.Col("user")))),
+		},
 		"fold constants": {
 			titles.Filter(expr.Or(expr.Not(expr.Bool(true)), expr.Gt(expr.Col("id"), expr.Add(expr.Int(2), expr.Int(3))))).
 				Project(plan.As("id", expr.Add(expr.Col("id"), expr.Mul(expr.Int(2), expr.Int(3))))).Top(10, plan.Asc("id")),

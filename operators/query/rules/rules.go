@@ -26,6 +26,7 @@ func runnable() []Rule {
 		{"remove applies", "Queries that depend on rows around them become joins. All other rules know only plans that can run.", removeApplies},
 		{"name scans", "The names that a statement gives to columns of tables become projections, like all other names.", nameScans},
 		{"push filters", "Conditions above outer joins, aggregations and unions move to the inner joins below, before those are ordered by what they cost.", pushFilters},
+		{"divide alternatives", "Products with one equality or another become several with one of them each, before those become joins.", divideAlternatives},
 		{"order joins", "Products of tables with conditions above them become joins, while each column still has a name of its own.", orderJoins},
 		{"choose columns", "Projections that only rename go, and columns that nobody reads: the rules below look at what stands next to each other.", chooseColumns},
 	}
