@@ -15,12 +15,12 @@ const mostAlternatives = 8
 // none of the ways before it is true.
 func divideAlternatives(r *rewriting, root *plan.Node) *plan.Node {
 	return root.Transform(func(m *plan.Node) *plan.Node {
-		s, ok := r.productBelow(m)
-		if !ok {
+		conditions := expr.Conjuncts(m.Where)
+		if !slices.ContainsFunc(conditions, func(c *expr.Expr) bool { return c.Op == expr.OpOr }) {
 			return m
 		}
-		conditions := expr.Conjuncts(m.Where)
-		if slices.ContainsFunc(conditions, s.equates) {
+		s, ok := r.productBelow(m)
+		if !ok || slices.ContainsFunc(conditions, s.equates) {
 			return m
 		}
 		for i, c := range conditions {
