@@ -57,6 +57,10 @@ func buildLike(b *build) (kernel, error) {
 	if err != nil {
 		return nil, err
 	}
+	if escape == "" && b.literal(1) == nil {
+		b.dropLiterals()
+		return predicate(func(text, pattern *columnar.Vector, i int) bool { return isLike(text.Bytes(i), pattern.Bytes(i)) }), nil
+	}
 	likes, err := patternsOf(b, 1, func(text string) (like, int, error) { return likeParts(text, escape) })
 	if err != nil {
 		return nil, err
@@ -80,6 +84,44 @@ func likeOf(parts like) kernel {
 		return containsLiteral(text)
 	}
 	return predicate(func(a, _ *columnar.Vector, i int) bool { return parts.fit(a.Bytes(i)) })
+}
+
+// isLike reports whether a whole text matches a pattern that is not worth taking apart, since the next row has another.
+// What a % stands for grows until what is behind it matches.
+func isLike(text, pattern []byte) bool {
+	any, behind, from := false, pattern, text // of the last %: what is behind it, and what of the text it does not stand for
+	for {
+		switch {
+		case len(pattern) > 0 && pattern[0] == '%':
+			if pattern = pattern[1:]; len(pattern) == 0 {
+				return true
+			}
+			any, behind, from = true, pattern, text
+			continue
+		case len(text) == 0:
+			return len(pattern) == 0
+		case len(pattern) > 0 && pattern[0] == '_':
+			_, size := utf8.DecodeRune(text)
+			text, pattern = text[size:], pattern[1:]
+			continue
+		case len(pattern) > 0 && pattern[0] == text[0]:
+			text, pattern = text[1:], pattern[1:]
+			continue
+		}
+		if !any || len(from) == 0 {
+			return false
+		}
+		_, size := utf8.DecodeRune(from)
+		from = from[size:]
+		if c := behind[0]; c != '_' {
+			at := bytes.IndexByte(from, c)
+			if at < 0 {
+				return false
+			}
+			from = from[at:]
+		}
+		text, pattern = from, behind
+	}
 }
 
 // like is a pattern: the parts between its %.

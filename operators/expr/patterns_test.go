@@ -32,6 +32,36 @@ var patternCalls = map[string]struct {
 	"read":   {func(s, p *Expr) *Expr { return Call(OpTryStrptime, s, p) }, []string{"a%d%S", "%Y", ""}},
 }
 
+// TestIsLike compares random patterns that are taken apart with those that are not.
+func TestIsLike(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	random := func(letters []string, most int) []byte {
+		var text []byte
+		for range rng.IntN(most) {
+			text = append(text, letters[rng.IntN(len(letters))]...)
+		}
+		return text
+	}
+	matches := 0
+	for range 200_000 {
+		text, pattern := random([]string{"a", "b", "é", "è", "日"}, 8), random([]string{"a", "b", "é", "日", "_", "%", "%"}, 6)
+		parts, _, err := likeParts(string(pattern), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, want := isLike(text, pattern), parts.fit(text)
+		if got != want {
+			t.Fatalf("%q LIKE %q is %t, want %t", text, pattern, got, want)
+		}
+		if got {
+			matches++
+		}
+	}
+	if matches < 10_000 {
+		t.Fatalf("%d texts matched", matches)
+	}
+}
+
 // TestPatternsOfRows are the same as literals, whatever the batches and however often they are forgotten.
 func TestPatternsOfRows(t *testing.T) {
 	schema := columnar.Schema{{Name: "s", Type: columnar.Text}, {Name: "p", Type: columnar.Text}}
