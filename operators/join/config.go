@@ -51,8 +51,8 @@ func (c Config) Schema() columnar.Schema {
 	return append(c.Build.Project(c.BuildOut), c.Probe.Project(c.ProbeOut)...)
 }
 
-// bounded reports whether rows are found by bounds.
-func (c Config) bounded() bool { return len(c.Bounds) > 0 && len(c.BuildKeys) == 0 && c.Kind == Inner }
+// isProduct reports whether rows are found in ranges, those of all rows if there are no bounds.
+func (c Config) isProduct() bool { return len(c.BuildKeys) == 0 && c.Kind == Inner }
 
 func (c Config) validate() error {
 	if err := c.Kind.Check(); err != nil {

@@ -7,8 +7,9 @@
 // memory, and nothing is hashed or compared. Matches are gathered column by column and emitted
 // in pages, so a probe row with millions of matches needs no more memory than one with none.
 //
-// A join without keys pairs all rows with all. If it is given bounds, as for day BETWEEN first AND
-// last, it sorts the build rows and looks only at those that the bounds leave of a probe row.
+// An inner join without keys is a product: it pairs all rows with all, without a directory. If it is
+// given bounds, as for day BETWEEN first AND last, it sorts the build rows and pairs only those that
+// the bounds leave of a probe row.
 //
 // When the budget refuses more build rows, both sides are spilled by partition of the key hash
 // (a Grace hash join), and joined partition by partition when the probe side ends. A partition

@@ -102,7 +102,7 @@ func (in input) matches(b, p int) bool {
 			return false
 		}
 	}
-	return !in.cfg.bounded() || in.within(b, p)
+	return !in.cfg.isProduct() || len(in.cfg.Bounds) == 0 || in.within(b, p)
 }
 
 // within reports whether a pair is within the bounds that the join looks at.

@@ -43,7 +43,7 @@ func New(rt *operators.Runtime, cfg Config) (*Operator, error) {
 }
 
 func newOperator(rt *operators.Runtime, cfg Config, level int) *Operator {
-	if !cfg.bounded() {
+	if !cfg.isProduct() {
 		cfg.Bounds = nil
 	}
 	o := &Operator{
@@ -129,7 +129,7 @@ func (o *Operator) pushBuild(ctx context.Context, rows columnar.Rows, emit opera
 
 // directoryBytes is the memory of the build side's directory and of the marks of its rows.
 func (o *Operator) directoryBytes() int64 {
-	if o.cfg.bounded() {
+	if o.cfg.isProduct() {
 		return bytesPerRange * int64(o.rows.Len())
 	}
 	bytes := o.keys.directoryBytes(o.rows.Len(), o.rows.IDs())

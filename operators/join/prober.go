@@ -28,8 +28,9 @@ type output struct {
 type prober struct {
 	rows      *columnar.Pages // the build side
 	directory directory
-	bounds    []Bound // between columns that are kept of the build side and those of probe rows
-	ranges    *ranges // instead of the directory, if there are bounds
+	product   bool
+	bounds    []Bound // of a product, between columns that are kept of the build side and those of probe rows
+	ranges    *ranges // of a product, instead of the directory
 	buildKeys []int
 	probeKeys []int // positions in probe rows
 	outputs   []output
@@ -52,7 +53,7 @@ type prober struct {
 func newProber(cfg Config, build side) prober {
 	p := prober{
 		kind: cfg.Kind, buildKeys: build.keys, probeKeys: cfg.ProbeKeys, own: columnar.NewRows(cfg.Schema()),
-		bounds: slices.Clone(cfg.Bounds),
+		product: cfg.isProduct(), bounds: slices.Clone(cfg.Bounds),
 	}
 	for i, at := range build.bounds {
 		b := &p.bounds[i]
@@ -99,9 +100,9 @@ func (p *prober) build(rows *columnar.Pages, keys span) {
 }
 
 // fill makes the directory: by number, or else of the keys' hashes and, if different keys
-// crowd in it, of hashes that nobody could foresee. If there are bounds, it makes ranges instead.
+// crowd in it, of hashes that nobody could foresee. For a product it makes ranges instead.
 func (p *prober) fill(rows *columnar.Pages, keys span) {
-	if len(p.bounds) > 0 {
+	if p.product {
 		p.ranges = newRanges(rows, p.bounds)
 		return
 	}

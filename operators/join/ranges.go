@@ -61,6 +61,9 @@ const bytesPerRange = 4 + 8 + 16
 
 // choose divides bounds: those that stand on both ends of a column order the rows, else those that a value is at most.
 func (r *ranges) choose(bounds []Bound) {
+	if len(bounds) == 0 {
+		return
+	}
 	on := func(column int, least bool) bool {
 		return slices.ContainsFunc(bounds, func(b Bound) bool { return b.Build == column && b.Least == least })
 	}
@@ -81,7 +84,7 @@ func (r *ranges) choose(bounds []Bound) {
 	}
 }
 
-// newRanges returns the ranges of rows whose columns are those of bounds.
+// newRanges returns the ranges of rows whose columns are those of bounds. Without bounds they stay in their order.
 func newRanges(rows *columnar.Pages, bounds []Bound) *ranges {
 	r := &ranges{}
 	r.choose(bounds)
@@ -92,11 +95,19 @@ func newRanges(rows *columnar.Pages, bounds []Bound) *ranges {
 	all := make([]row, 0, rows.Len())
 	for i := range rows.Count() {
 		page := rows.Page(i)
-		v := page.Cols[r.by[0].Build]
 		for at := range page.Len {
-			if !v.IsNull(at) && (r.also == nil || !page.Cols[r.also.Build].IsNull(at)) {
-				all = append(all, row{wordOf(v, at), columnar.RowID(i, at)})
+			one := row{id: columnar.RowID(i, at)}
+			if r.also != nil && page.Cols[r.also.Build].IsNull(at) {
+				continue
 			}
+			if len(r.by) > 0 {
+				v := page.Cols[r.by[0].Build]
+				if v.IsNull(at) {
+					continue
+				}
+				one.word = wordOf(v, at)
+			}
+			all = append(all, one)
 		}
 	}
 	slices.SortFunc(all, func(a, b row) int {
@@ -213,23 +224,39 @@ func (r *ranges) next(at, end int, least uint64) int {
 	return end
 }
 
+// pair collects the pairs of a probe row with build rows.
+func (p *prober) pair(row int32, ids []uint32) {
+	if len(ids) == 1 { // as beside the value of a subquery
+		p.pos, p.ids = append(p.pos, row), append(p.ids, ids[0])
+		return
+	}
+	p.ids = append(p.ids, ids...)
+	for range ids {
+		p.pos = append(p.pos, row)
+	}
+}
+
 // inRanges collects the pairs of probe rows with the build rows that their bounds leave, and emits full pages.
 func (p *prober) inRanges(ctx context.Context, rows columnar.Rows, emit operators.Emit) error {
 	r := p.ranges
 	for row := range rows.Len {
-		from, to := r.stretch(rows, row)
+		from, to := 0, len(r.ids)
+		if len(r.by) > 0 {
+			from, to = r.stretch(rows, row)
+		}
 		least, ok := uint64(0), true
 		if r.also != nil {
 			least, ok = r.least(rows, row)
 		}
-		for ; ok && from < to; from++ {
+		for ok && from < to {
+			n := min(to-from, operators.PageRows-len(p.pos))
 			if r.also != nil {
-				if from = r.next(from, to, least); from == to {
+				if from, n = r.next(from, to, least), 1; from == to {
 					break
 				}
 			}
-			p.pos, p.ids = append(p.pos, int32(row)), append(p.ids, r.ids[from])
-			if len(p.pos) == operators.PageRows {
+			p.pair(int32(row), r.ids[from:from+n])
+			if from += n; len(p.pos) == operators.PageRows {
 				if err := p.flush(ctx, rows, emit); err != nil {
 					return err
 				}
