@@ -54,25 +54,9 @@ func BenchmarkRatings(b *testing.B) {
 	build, probe := ratings(1, rows, 1<<15), ratings(2, rows, 1<<15)
 	for _, limit := range []int64{0, 24 << 20} {
 		b.Run(fmt.Sprintf("budget %dMiB", limit>>20), func(b *testing.B) {
-			ctx := context.Background()
 			b.ReportAllocs()
 			for b.Loop() {
-				op, err := New(benchRuntime(b, limit), ratingJoin)
-				if err != nil {
-					b.Fatal(err)
-				}
-				out := 0
-				emit := func(rows columnar.Rows) error { out += rows.Len; return nil }
-				for side, batches := range [][]columnar.Rows{build, probe} {
-					for _, rows := range batches {
-						if err := op.Push(ctx, side, rows, emit); err != nil {
-							b.Fatal(err)
-						}
-					}
-					if err := op.Finish(ctx, side, emit); err != nil {
-						b.Fatal(err)
-					}
-				}
+				out := joinOnce(b, limit, ratingJoin, build, probe)
 				if out != rows {
 					b.Fatalf("%d rows", out)
 				}
@@ -80,6 +64,34 @@ func BenchmarkRatings(b *testing.B) {
 			b.ReportMetric(2*rows*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mrows/s")
 		})
 	}
+}
+
+// batchesOf cuts rows into pages.
+func batchesOf(rows columnar.Rows) (batches []columnar.Rows) {
+	for lo := 0; lo < rows.Len; lo += operators.PageRows {
+		batches = append(batches, rows.Slice(lo, min(rows.Len, lo+operators.PageRows)))
+	}
+	return batches
+}
+
+// joinOnce joins the batches of both sides within a memory limit, and returns how many rows there are.
+func joinOnce(b *testing.B, limit int64, cfg Config, build, probe []columnar.Rows) (out int) {
+	op, err := New(benchRuntime(b, limit), cfg)
+	if err != nil {
+		b.Fatal(err)
+	}
+	emit := func(rows columnar.Rows) error { out += rows.Len; return nil }
+	for side, batches := range [][]columnar.Rows{build, probe} {
+		for _, rows := range batches {
+			if err := op.Push(context.Background(), side, rows, emit); err != nil {
+				b.Fatal(err)
+			}
+		}
+		if err := op.Finish(context.Background(), side, emit); err != nil {
+			b.Fatal(err)
+		}
+	}
+	return out
 }
 
 // BenchmarkProbe looks up rows in build sides that fit the caches and in ones

@@ -22,7 +22,10 @@ type directory struct {
 	byKey []uint32 // instead of slots: 1 + number of the first row, indexed by key - least; 0 if there is none
 	least int64    // of the keys
 	next  []uint32 // number of the next row of the chain, 0 at its end; empty while no chain is longer than one
+	runs  []uint32 // numbers of the rows of chains, one chain behind the other; see group
 	ids   int      // greater than all row numbers
+
+	chains, links int // how many chains there are, and how many rows are behind the first ones of them
 	// secret is the seed of the hashes if the public ones crowd; see prober.crowded.
 	secret *maphash.Seed
 
@@ -48,7 +51,7 @@ func slotCount(rows int) int {
 // reset empties the directory and makes room for rows whose numbers are below ids.
 func (d *directory) reset(rows, ids int) {
 	d.slots, d.byKey = columnar.Zeroed(d.slots, slotCount(rows)), nil
-	d.next, d.ids = d.next[:0], ids
+	d.next, d.runs, d.ids, d.chains, d.links = d.next[:0], d.runs[:0], ids, 0, 0
 }
 
 // tableHash converts hashes, in place, to those from which slots and tags are made.
@@ -105,6 +108,10 @@ func (d *directory) insertBlock(hashes []uint64, first int) {
 		if len(d.next) == 0 {
 			d.next = columnar.Zeroed(d.next, d.ids)
 		}
+		if slots[at]&entryMore == 0 {
+			d.chains++
+		}
+		d.links++
 		d.next[id] = uint32(slots[at])
 		slots[at] = tag | entryMore | id
 	}

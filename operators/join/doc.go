@@ -6,6 +6,8 @@
 // whole numbers close together, such as ids, the directory is an array by number: it takes less
 // memory, and nothing is hashed or compared. Matches are gathered column by column and emitted
 // in pages, so a probe row with millions of matches needs no more memory than one with none.
+// Where many rows have one key, these lie behind each other as a run, and a probe row compares its
+// key with that of the first one only.
 //
 // An inner join without keys is a product: it pairs all rows with all, without a directory. If it is
 // given bounds, as for day BETWEEN first AND last, it sorts the build rows and pairs only those that

@@ -34,16 +34,16 @@ func (s *span) isClose(rows, ids int) bool {
 // directoryBytes returns the size of a directory of rows whose numbers are below ids.
 func (s *span) directoryBytes(rows, ids int) int64 {
 	if s.isClose(rows, ids) {
-		return 4 * (s.most - s.least + 1 + int64(ids))
+		return 4 * (s.most - s.least + 1 + int64(ids) + runsOf(rows))
 	}
-	return 8*int64(slotCount(rows)) + 4*int64(ids)
+	return 8*int64(slotCount(rows)) + 4*(int64(ids)+runsOf(rows))
 }
 
 // resetNumbers empties the directory and makes room for rows whose keys are in a span and whose
 // numbers are below ids.
 func (d *directory) resetNumbers(s span, ids int) {
 	d.slots, d.byKey, d.least = nil, columnar.Zeroed(d.byKey, int(s.most-s.least)+1), s.least
-	d.next, d.ids = d.next[:0], ids
+	d.next, d.runs, d.ids, d.chains, d.links = d.next[:0], d.runs[:0], ids, 0, 0
 }
 
 // insertNumbers adds rows first, first+1, … with the given keys. Rows with higher numbers must
@@ -55,6 +55,10 @@ func (d *directory) insertNumbers(keys []int64, first int) {
 			if len(d.next) == 0 {
 				d.next = columnar.Zeroed(d.next, d.ids)
 			}
+			if d.next[later-1] == 0 {
+				d.chains++
+			}
+			d.links++
 			d.next[id] = later - 1
 		}
 		d.byKey[at] = id + 1

@@ -64,10 +64,10 @@ func (p *prober) emitBuild(ctx context.Context, rows *columnar.Pages, marked mar
 	p.rows = rows
 	defer func() { p.rows = before }()
 	for i := range rows.Count() {
-		p.ids, p.longest = p.ids[:0], 0
+		p.pairs.ids, p.longest = p.pairs.ids[:0], 0
 		for row := range rows.Page(i).Len {
 			if id := columnar.RowID(i, row); marked == nil || !marked.has(int(id)) {
-				p.ids = append(p.ids, id)
+				p.pairs.ids = append(p.pairs.ids, id)
 			}
 		}
 		for _, o := range p.outputs {
@@ -75,10 +75,10 @@ func (p *prober) emitBuild(ctx context.Context, rows *columnar.Pages, marked mar
 				p.longest += rows.Page(i).Cols[o.at].LongestVarying()
 			}
 		}
-		if err := p.emitPages(ctx, columnar.Rows{}, nil, p.ids, emit); err != nil {
+		if err := p.emitPages(ctx, columnar.Rows{}, nil, p.pairs.ids, emit); err != nil {
 			return err
 		}
 	}
-	p.ids = p.ids[:0]
+	p.pairs.ids = p.pairs.ids[:0]
 	return nil
 }

@@ -37,10 +37,10 @@ type prober struct {
 
 	hashes       []uint64
 	entries      []uint64
-	pos          []int32  // of pairs, in the probe rows
-	ids          []uint32 // of pairs, row numbers in the build side
-	longestBuild int64    // bytes of the longest variable-size value of each build column emitted, summed
-	longest      int64    // upper bound of the same for a whole output row
+	pairs        pairs
+	all          pairs // with all rows of runs
+	longestBuild int64 // bytes of the longest variable-size value of each build column emitted, summed
+	longest      int64 // upper bound of the same for a whole output row
 	kind         Kind
 	builds       marks // which build rows have a partner, by row number, if the join keeps build rows
 	probes       marks // likewise for probe rows, by number
@@ -48,6 +48,24 @@ type prober struct {
 	alone        []int32
 	own          columnar.Rows
 	page         columnar.Rows // what is emitted: own vectors, or views of the probe rows
+}
+
+// pairs are rows that belong together.
+type pairs struct {
+	pos []int32  // in the probe rows
+	ids []uint32 // row numbers in the build side
+}
+
+// add adds the pairs of a probe row with build rows.
+func (p *pairs) add(row int32, ids []uint32) {
+	if len(ids) == 1 { // as beside the value of a subquery
+		p.pos, p.ids = append(p.pos, row), append(p.ids, ids[0])
+		return
+	}
+	p.ids = append(p.ids, ids...)
+	for range ids {
+		p.pos = append(p.pos, row)
+	}
 }
 
 func newProber(cfg Config, build side) prober {
@@ -111,12 +129,14 @@ func (p *prober) fill(rows *columnar.Pages, keys span) {
 		for i := rows.Count() - 1; i >= 0; i-- {
 			p.directory.insertNumbers(rows.Page(i).Cols[p.buildKeys[0]].Ints, int(columnar.RowID(i, 0)))
 		}
+		p.group(rows)
 		return
 	}
 	if p.fillHashed(rows, nil); p.crowded(rows) {
 		secret := maphash.MakeSeed()
 		p.fillHashed(rows, &secret)
 	}
+	p.group(rows)
 }
 
 func (p *prober) fillHashed(rows *columnar.Pages, secret *maphash.Seed) {
@@ -148,7 +168,7 @@ func (p *prober) probe(ctx context.Context, rows columnar.Rows, emit operators.E
 	for lo := 0; lo < rows.Len; lo += blockRows {
 		hi := min(lo+blockRows, rows.Len)
 		p.lookUp(rows, lo, hi)
-		if err := p.pairs(ctx, rows, lo, emit); err != nil {
+		if err := p.follow(ctx, rows, lo, emit); err != nil {
 			return err
 		}
 	}
@@ -175,15 +195,15 @@ func (p *prober) lookUp(rows columnar.Rows, lo, hi int) {
 	}
 }
 
-// pairs collects the pairs that the entries lead to, and emits full pages.
-func (p *prober) pairs(ctx context.Context, rows columnar.Rows, lo int, emit operators.Emit) error {
+// follow collects the pairs that the entries lead to, and emits full pages.
+func (p *prober) follow(ctx context.Context, rows columnar.Rows, lo int, emit operators.Emit) error {
 	for i, e := range p.entries {
 		if e == 0 {
 			continue
 		}
 		for id, more := uint32(e), e&entryMore != 0; ; {
-			p.pos, p.ids = append(p.pos, int32(lo+i)), append(p.ids, id)
-			if len(p.pos) == operators.PageRows {
+			p.pairs.pos, p.pairs.ids = append(p.pairs.pos, int32(lo+i)), append(p.pairs.ids, id)
+			if len(p.pairs.pos) == operators.PageRows {
 				if err := p.flush(ctx, rows, emit); err != nil {
 					return err
 				}
@@ -191,7 +211,7 @@ func (p *prober) pairs(ctx context.Context, rows columnar.Rows, lo int, emit ope
 			if !more {
 				break
 			}
-			if id = p.directory.next[id]; id == 0 {
+			if id, more = p.directory.after(id); !more {
 				break
 			}
 		}
@@ -202,14 +222,25 @@ func (p *prober) pairs(ctx context.Context, rows columnar.Rows, lo int, emit ope
 // flush emits the collected pairs whose keys are really equal. The hashes alone do not decide
 // that.
 func (p *prober) flush(ctx context.Context, rows columnar.Rows, emit operators.Emit) error {
-	n := len(p.pos)
+	n := len(p.pairs.pos)
 	if p.directory.byKey == nil {
 		for i, k := range p.probeKeys {
-			n = p.rows.Match(p.buildKeys[i], rows.Cols[k], p.pos[:n], p.ids[:n])
+			n = p.rows.Match(p.buildKeys[i], rows.Cols[k], p.pairs.pos[:n], p.pairs.ids[:n])
 		}
 	}
-	pos, ids := p.pos[:n], p.ids[:n]
-	p.pos, p.ids = p.pos[:0], p.ids[:0]
+	p.pairs.pos, p.pairs.ids = p.pairs.pos[:n], p.pairs.ids[:n]
+	if len(p.directory.runs) == 0 {
+		return p.emitPairs(ctx, rows, &p.pairs, emit)
+	}
+	pos, ids := p.pairs.pos, p.pairs.ids
+	p.pairs.pos, p.pairs.ids = pos[:0], ids[:0]
+	return p.withRuns(ctx, rows, pos, ids, emit)
+}
+
+// emitPairs emits pairs, and forgets them.
+func (p *prober) emitPairs(ctx context.Context, rows columnar.Rows, of *pairs, emit operators.Emit) error {
+	pos, ids := of.pos, of.ids
+	of.pos, of.ids = pos[:0], ids[:0]
 	p.mark(pos, ids)
 	return p.emitPages(ctx, rows, pos, ids, emit)
 }
@@ -308,7 +339,7 @@ func isRun(pos []int32) bool {
 // release gives up all memory.
 func (p *prober) release() {
 	p.rows, p.directory, p.ranges = nil, directory{}, nil
-	p.hashes, p.entries, p.pos, p.ids = nil, nil, nil, nil
+	p.hashes, p.entries, p.pairs, p.all = nil, nil, pairs{}, pairs{}
 	p.builds, p.probes, p.first, p.alone = nil, nil, 0, nil
 	for i, v := range p.own.Cols {
 		p.own.Cols[i] = columnar.NewVector(v.Type)

@@ -224,18 +224,6 @@ func (r *ranges) next(at, end int, least uint64) int {
 	return end
 }
 
-// pair collects the pairs of a probe row with build rows.
-func (p *prober) pair(row int32, ids []uint32) {
-	if len(ids) == 1 { // as beside the value of a subquery
-		p.pos, p.ids = append(p.pos, row), append(p.ids, ids[0])
-		return
-	}
-	p.ids = append(p.ids, ids...)
-	for range ids {
-		p.pos = append(p.pos, row)
-	}
-}
-
 // inRanges collects the pairs of probe rows with the build rows that their bounds leave, and emits full pages.
 func (p *prober) inRanges(ctx context.Context, rows columnar.Rows, emit operators.Emit) error {
 	r := p.ranges
@@ -249,14 +237,14 @@ func (p *prober) inRanges(ctx context.Context, rows columnar.Rows, emit operator
 			least, ok = r.least(rows, row)
 		}
 		for ok && from < to {
-			n := min(to-from, operators.PageRows-len(p.pos))
+			n := min(to-from, operators.PageRows-len(p.pairs.pos))
 			if r.also != nil {
 				if from, n = r.next(from, to, least), 1; from == to {
 					break
 				}
 			}
-			p.pair(int32(row), r.ids[from:from+n])
-			if from += n; len(p.pos) == operators.PageRows {
+			p.pairs.add(int32(row), r.ids[from:from+n])
+			if from += n; len(p.pairs.pos) == operators.PageRows {
 				if err := p.flush(ctx, rows, emit); err != nil {
 					return err
 				}

@@ -3,14 +3,12 @@ package join
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"analyzer/columnar"
 	"analyzer/columnar/rowtest"
-	"analyzer/operators"
 )
 
 // TestWordsOrder compares the words of values with the values.
@@ -92,25 +90,9 @@ func BenchmarkRanges(b *testing.B) {
 		Build: columnar.Schema{{Name: "first", Type: columnar.Int}, {Name: "last", Type: columnar.Int}}, Probe: columnar.Schema{{Name: "at", Type: columnar.Int}},
 		BuildOut: []int{0}, ProbeOut: []int{0}, Bounds: []Bound{{Build: 0}, {Build: 1, Least: true}},
 	}
-	ctx, pairs := context.Background(), 0
-	emit := func(rows columnar.Rows) error { pairs += rows.Len; return nil }
+	pairs := 0
 	for b.Loop() {
-		op, err := New(benchRuntime(b, 0), cfg)
-		if err != nil {
-			b.Fatal(err)
-		}
-		pairs = 0
-		for side, rows := range []columnar.Rows{periods, moments} {
-			for lo := 0; lo < n && err == nil; lo += operators.PageRows {
-				err = op.Push(ctx, side, rows.Slice(lo, min(n, lo+operators.PageRows)), emit)
-			}
-			if err == nil {
-				err = op.Finish(ctx, side, emit)
-			}
-		}
-		if err != nil {
-			b.Fatal(err)
-		}
+		pairs = joinOnce(b, 0, cfg, batchesOf(periods), batchesOf(moments))
 	}
 	b.ReportMetric(float64(pairs), "pairs")
 }
