@@ -216,24 +216,21 @@ func DayOf(year, month, day int64) int64 {
 }
 
 // DateOf returns the year, month and day of a day since 1970-01-01; DayOf is its
-// inverse.
+// inverse. The divisions are those of Neri and Schneider, "Euclidean Affine Functions and
+// Applications to Calendar Algorithms", arXiv:2102.06959.
 func DateOf(days int64) (year, month, day int64) {
-	days += marchDays
-	era := floorDiv(days, eraDays)
-	inEra := days - era*eraDays
-	y := (inEra - inEra/1460 + inEra/36524 - inEra/146096) / 365
-	inYear := inEra - (365*y + y/4 - y/100)
-	m := (5*inYear + 2) / 153 // from March
-	year, month, day = era*eraYears+y, (m+2)%12+1, inYear-(153*m+2)/5+1
-	if month <= 2 {
-		year++
+	// Shifted by so many eras, no day is negative.
+	const eras = 1 << 46
+	n := uint64(days) + marchDays + eras*eraDays
+	era := n / eraDays
+	inEra := 4*uint32(n-era*eraDays) + 3
+	century := inEra / eraDays
+	product := 2939745 * uint64(inEra%eraDays|3)
+	inCentury, inYear := uint32(product>>32), uint32(product)/2939745/4
+	m := 2141*inYear + 197913
+	year, month, day = (int64(era)-eras)*eraYears+int64(100*century+inCentury), int64(m>>16), int64(m&(1<<16-1)/2141)+1
+	if inYear >= 306 { // from January on
+		year, month = year+1, month-12
 	}
 	return year, month, day
-}
-
-func floorDiv(a, b int64) int64 {
-	if a < 0 {
-		a -= b - 1
-	}
-	return a / b
 }
