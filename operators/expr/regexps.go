@@ -64,6 +64,7 @@ const stepSize = 128
 type expression struct {
 	*regexp.Regexp
 	program *syntax.Prog
+	runs    *classRuns       // nil: it is not that simple
 	lasting bool             // it is a literal: there may be too many of those of rows for matchers
 	asked   int              // how many texts the matcher was asked about, or would have been
 	found   int              // how many of them it said match
@@ -129,12 +130,30 @@ func (e *expression) ask(text []byte) (begin int, known bool) {
 	return begin, known
 }
 
-// places returns where the groups of the first matches in a text lie, at most so many.
+// places returns where the groups of the first matches in a text lie, at most so many, until it is called again.
 func (e *expression) places(text []byte, most int) [][]int {
+	if e.runs != nil {
+		return e.runs.find(text, most)
+	}
 	if _, may := e.from(text); !may {
 		return nil
 	}
 	return e.FindAllSubmatchIndex(text, most)
+}
+
+// first returns where the groups of the first match lie in a part of a text; none if there is no match.
+func (e *expression) first(text []byte) (part []byte, groups []int) {
+	if e.runs != nil {
+		if found := e.runs.find(text, 1); len(found) > 0 {
+			return text, found[0]
+		}
+		return text, nil
+	}
+	part, may := e.from(text)
+	if !may {
+		return text, nil
+	}
+	return part, e.FindSubmatchIndex(part)
 }
 
 // compileRegexp compiles a regular expression, and refuses one beyond the bounds. It also returns about how
@@ -155,7 +174,7 @@ func compileRegexp(pattern string) (e *expression, size int, err error) {
 		return nil, 0, fmt.Errorf("a regular expression of %d steps; %d are possible", n, maxSteps)
 	}
 	re, err := regexp.Compile(pattern)
-	return &expression{Regexp: re, program: program}, len(program.Inst) * stepSize, err
+	return &expression{Regexp: re, program: program, runs: classRunsOf(parsed)}, len(program.Inst) * stepSize, err
 }
 
 // boundedRegexp checks that the second argument of a function, if it is a literal, is a
@@ -228,11 +247,8 @@ func buildRegexpExtract(b *build) (kernel, error) {
 	}
 	at := 2 * int(group)
 	return regexps.kernel(func(re *expression, out *result, args []*columnar.Vector, i int) error {
-		text, may := re.from(args[0].Bytes(i))
-		if !may {
-			return nil
-		}
-		if groups := re.FindSubmatchIndex(text); at < len(groups) && groups[at] >= 0 {
+		text, groups := re.first(args[0].Bytes(i))
+		if at < len(groups) && groups[at] >= 0 {
 			out.Data = append(out.Data, text[groups[at]:groups[at+1]]...)
 		}
 		return nil
