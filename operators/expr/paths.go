@@ -29,7 +29,7 @@ func pathFunctions() []function {
 		ofText(registry.Texts.Doc("url_decode", "(text)", "the text that stands in an address", "url_decode('a%20b+c')", "a b+c"), appendURLDecoded),
 		ofText(registry.Texts.Doc("strip_accents", "(text)", "the text without accents", "strip_accents('Köln')", "Koln"), appendUnaccented),
 		ofText(registry.Texts.Doc("nfc_normalize", "(text)", "the text with letters and their accents as one character each, as far as there are such (NFC)",
-			"length(nfc_normalize('e' || chr(769)))", "1"), func(dst, text []byte) []byte { return norm.NFC.Append(dst, text...) }),
+			"length(nfc_normalize('e' || chr(769)))", "1"), appendComposed),
 		{
 			op: OpFileName, takes: "a text, a bool and a text", types: only(columnar.Text, columnar.Text, columnar.Bool, columnar.Text), cost: costText * 2,
 			build: perRow(func(out *result, args []*columnar.Vector, i int) error {
@@ -109,13 +109,24 @@ func appendURLDecoded(dst, text []byte) []byte {
 }
 
 func appendUnaccented(dst, text []byte) []byte {
+	if columnar.IsASCII(text) {
+		return append(dst, text...)
+	}
 	var bare []byte
 	for _, r := range string(norm.NFD.Bytes(text)) {
 		if !unicode.IsMark(r) {
 			bare = utf8.AppendRune(bare, r)
 		}
 	}
-	return norm.NFC.Append(dst, bare...) // so that Korean syllables stay one character each
+	return appendComposed(dst, bare) // so that Korean syllables stay one character each
+}
+
+// appendComposed appends a text in the form NFC. By itself: an accent at its begin does not belong to what is in dst.
+func appendComposed(dst, text []byte) []byte {
+	if columnar.IsASCII(text) {
+		return append(dst, text...)
+	}
+	return append(dst, norm.NFC.Bytes(text)...)
 }
 
 func parsePath(parts *columnar.Vector, path []byte, separators string) {

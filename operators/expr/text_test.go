@@ -61,3 +61,44 @@ func TestCodePointsOf(t *testing.T) {
 		}
 	}
 }
+
+// TestTextsOfRowsAreApart compares functions of a text over many rows, whose results lie behind each other in memory,
+// with those of one row. Texts begin with what would belong to a letter before it.
+func TestTextsOfRowsAreApart(t *testing.T) {
+	texts := []datum{"e", "\u0301x", "o", "\u0308", "\u1100", "\u1161", "\u11a8a", "🇩", "🇪", "👩", "\u200d👧", "Σ", "ς", nil, "a b", "", "%C3", "%A9", "ẞ"}
+	schema := columnar.Schema{{Name: "s", Type: columnar.Text}}
+	tried := 0
+	for _, f := range functions.All() {
+		e := Call(f.op, Col("s"))
+		typ, err := e.TypeOf(schema)
+		if err != nil || f.cost >= Expensive {
+			continue
+		}
+		tried++
+		ev := mustCompile(t, e, schema)
+		var alone []string
+		for _, text := range texts {
+			v, err := ev.Eval([]*columnar.Vector{vectorOf(columnar.Text, []datum{text}, false)}, 1)
+			if err != nil {
+				break // as casts of texts that are no numbers
+			}
+			alone = append(alone, shown(v, 0))
+		}
+		if len(alone) < len(texts) {
+			continue
+		}
+		v, err := ev.Eval([]*columnar.Vector{vectorOf(columnar.Text, texts, false)}, len(texts))
+		if err != nil {
+			t.Errorf("%s: %v", f.op, err)
+			continue
+		}
+		for i, want := range alone {
+			if got := shown(v, i); got != want {
+				t.Errorf("%s(%q), of type %s, is %q beside other rows and %q alone", f.op, texts[i], typ, got, want)
+			}
+		}
+	}
+	if tried < 50 {
+		t.Errorf("%d functions were tried", tried)
+	}
+}
