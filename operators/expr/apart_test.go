@@ -85,7 +85,11 @@ func apartRow(rng *rand.Rand, schema columnar.Schema) columnar.Rows {
 		case v.IsNull(0) || rng.IntN(4) == 0:
 		case v.Type == columnar.Text:
 			v.Reset()
-			v.AppendBytes([]byte(apartTexts[rng.IntN(len(apartTexts))]))
+			some := apartTexts
+			if rng.IntN(2) == 0 {
+				some = apartTexts[:12]
+			}
+			v.AppendBytes([]byte(some[rng.IntN(len(some))]))
 		case v.Type.Kind() == columnar.KindInt64:
 			v.Ints[0] = rng.Int64N(40) - 10
 		}
