@@ -47,7 +47,7 @@ func (d *directory) groupChain(first uint32) {
 	d.runs[begin], d.next[first] = uint32(len(d.runs)-begin-1), inRun|uint32(begin)
 }
 
-// dissolve makes a chain again of the run with a first row, if it is one.
+// dissolve makes a chain again of the run with a first row, if it is not one already.
 func (d *directory) dissolve(first uint32) {
 	run := d.run(first)
 	for i, id := range run {
@@ -76,38 +76,46 @@ func (d *directory) run(first uint32) []uint32 {
 
 // group makes runs of the chains of the directory whose rows all have one key.
 func (p *prober) group(rows *columnar.Pages) {
-	d := &p.directory
-	if !d.group() || d.byKey != nil {
+	if !p.directory.group() || p.directory.byKey != nil {
 		return
 	}
+	var mixed []uint32 // the first rows of runs of several keys
 	for i := range rows.Count() {
-		page, all := rows.Page(i), &p.all
-		for row := range page.Len {
-			if first := d.next[columnar.RowID(i, row)]; first != 0 && first&inRun == 0 {
-				all.pos, all.ids = append(all.pos, int32(row)), append(all.ids, first-1)
-			}
-		}
-		n := len(all.pos)
-		for _, k := range p.buildKeys {
-			n = rows.Match(k, page.Cols[k], all.pos[:n], all.ids[:n])
-		}
-		if n < len(all.pos) {
-			p.dissolve(i, page.Len, all.pos[:n])
-		}
-		all.pos, all.ids = all.pos[:0], all.ids[:0]
+		mixed = p.compareRuns(rows, i, mixed)
+	}
+	for _, first := range mixed {
+		p.directory.dissolve(first)
 	}
 }
 
-// dissolve dissolves the runs of the rows of a page whose keys are not those of the first rows of their runs. What it
-// takes for a first row, in a chain dissolved before, may be that of another run: to dissolve that too only costs time.
-func (p *prober) dissolve(page, rows int, equal []int32) {
-	d := &p.directory
-	for row := range rows {
-		first := d.next[columnar.RowID(page, row)]
-		if _, ok := slices.BinarySearch(equal, int32(row)); !ok && first != 0 && first&inRun == 0 {
-			d.dissolve(first - 1)
+// compareRuns compares the keys of the rows of a page with those of the first rows of their runs. It appends these where
+// they differ.
+func (p *prober) compareRuns(rows *columnar.Pages, page int, mixed []uint32) []uint32 {
+	all, of := &p.all, rows.Page(page)
+	firstOf := func(row int) (first uint32, ok bool) {
+		next := p.directory.next[columnar.RowID(page, row)]
+		return next - 1, next != 0 && next&inRun == 0
+	}
+	for row := range of.Len {
+		if first, ok := firstOf(row); ok {
+			all.pos, all.ids = append(all.pos, int32(row)), append(all.ids, first)
 		}
 	}
+	n := len(all.pos)
+	for _, k := range p.buildKeys {
+		n = rows.Match(k, of.Cols[k], all.pos[:n], all.ids[:n])
+	}
+	if n < len(all.pos) {
+		for row := range of.Len {
+			if _, equal := slices.BinarySearch(all.pos[:n], int32(row)); !equal {
+				if first, ok := firstOf(row); ok {
+					mixed = append(mixed, first)
+				}
+			}
+		}
+	}
+	all.pos, all.ids = all.pos[:0], all.ids[:0]
+	return mixed
 }
 
 // withRuns emits the pairs of probe rows with all rows of the runs of build rows whose keys they have.
