@@ -90,8 +90,12 @@ func (l *looked) align(b *csv.Block) {
 		l.header = l.header[:len(l.header)-1]
 	}
 	missing := width - len(l.header)
-	if missing == -1 && l.blank() {
+	switch {
+	case missing == -1 && l.blank():
 		l.joinName(b)
+	case missing < 0 && l.dialect.Delimiter == "\t" && isNamed(l.header[0]) && count(l.header, isNamed) == width && l.named():
+		l.header, l.renamed = columnar.Only(l.header, isNamed), true
+		l.note(b, first, "the header has %d cells and the rows have %d fields: tabs that align its names are no names", width-missing, width)
 	}
 	if missing < 1 {
 		return
