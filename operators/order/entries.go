@@ -110,7 +110,7 @@ func (s *sorter) sortWords(run, spare []entry, at part) {
 		slices.SortFunc(run, func(x, y entry) int { return cmp.Compare(x.word, y.word) })
 	case s.pieces != nil && len(run) >= 2*leastFork && s.divide(run, spare, at):
 		return
-	default:
+	case !inOrder(run):
 		radix(run, spare)
 	}
 	for lo := 0; lo < len(run); {
@@ -126,6 +126,19 @@ func (s *sorter) sortWords(run, spare []entry, at part) {
 		}
 		lo = hi
 	}
+}
+
+// inOrder reports whether entries are in the order of their words, as those of files often are that were written in
+// some order. Of others, few are looked at.
+func inOrder(run []entry) bool {
+	last := uint64(0)
+	for _, e := range run {
+		if e.word < last {
+			return false
+		}
+		last = e.word
+	}
+	return true
 }
 
 // divide puts entries in order by the first eight bits in which their words differ, and sorts
@@ -148,12 +161,17 @@ func (s *sorter) divide(run, spare []entry, at part) bool {
 		ends[b] = sum
 		sum += n
 	}
-	for _, e := range run {
-		b := byte(e.word >> shift)
-		spare[ends[b]] = e
-		ends[b]++
+	if inOrder(run) {
+		copy(ends[:], ends[1:])
+		ends[len(ends)-1] = len(run)
+	} else {
+		for _, e := range run {
+			b := byte(e.word >> shift)
+			spare[ends[b]] = e
+			ends[b]++
+		}
+		copy(run, spare)
 	}
-	copy(run, spare)
 	for lo, b := 0, 0; lo < len(run); {
 		hi := ends[b]
 		for b++; b < len(ends) && ends[b]-lo < leastFork; b++ {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"analyzer/columnar"
@@ -83,6 +84,34 @@ func TestGoroutines(t *testing.T) {
 				for i := range got {
 					if got[i] != want[i] {
 						t.Fatalf("with a budget of %d, row %d is %s, want %s", limit, i, got[i], want[i])
+					}
+				}
+			}
+		})
+	}
+}
+
+// Rows that come in order, or nearly, are in the order of those that come in none.
+func TestRowsComeInOrder(t *testing.T) {
+	schema, rows := manyRows(40_000)
+	for name, keys := range orders() {
+		t.Run(name, func(t *testing.T) {
+			index := naiveSort(schema, rows, keys, -1)
+			want := linesOf(rows, index)
+			nearly := slices.Clone(index)
+			nearly[0], nearly[20_000] = nearly[20_000], nearly[0]
+			for _, given := range [][]int{index, nearly} {
+				in := columnar.NewRows(schema)
+				in.AppendGather(rows, columnar.Each(given, func(i int) int32 { return int32(i) }))
+				c := optest.Case{
+					New: func(rt *operators.Runtime) (operators.Operator, error) {
+						return order.NewSort(rt, schema, order.SortConfig{Order: keys, Limit: -1})
+					},
+					Inputs: []optest.Input{{Schema: schema, Rows: in}}, Output: schema, Ordered: true,
+				}
+				for _, threads := range []int{1, 3} {
+					if got := sortIn(t, threads, 0, c); !slices.Equal(got, want) {
+						t.Errorf("%d rows in %d goroutines are in another order", len(got), threads)
 					}
 				}
 			}
