@@ -385,19 +385,25 @@ func TestTidy(t *testing.T) {
 		"SELECT i FROM t WHERE (i, d) IN (SELECT i, count(*) FROM u GROUP BY i)":                        "project sort project join aggregate project aggregate scan scan",
 		"FROM t WHERE d >= (SELECT quantile_cont(d, 0.9) FROM t)":                                       "project sort project filter join aggregate scan scan",
 	} {
-		st, err := sql.Parse(nil, text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c, _ := catalog()
-		root, err := planOf(nil, st.Query, c, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		root := planned(t, text)
 		if got := strings.Join(operators(root, nil), " "); got != want {
 			t.Errorf("%s is planned as %s, want %s", text, got, want)
 		}
 	}
+}
+
+// planned is the plan of a query over the tables of catalog.
+func planned(t *testing.T, text string) *plan.Node {
+	st, err := sql.Parse(nil, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, _ := catalog()
+	root, err := planOf(nil, st.Query, c, nil)
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return root
 }
 
 // TestJoinsByNulls holds comparisons by which nulls are equal to joins by keys, whatever the types and the join.
@@ -407,15 +413,7 @@ func TestJoinsByNulls(t *testing.T) {
 		"SELECT count(*) FROM t FULL JOIN u ON t.d IS NOT DISTINCT FROM u.i",
 		"SELECT count(*) FROM t WHERE EXISTS (FROM u WHERE u.i IS NOT DISTINCT FROM t.i)",
 	} {
-		st, err := sql.Parse(nil, text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c, _ := catalog()
-		root, err := planOf(nil, st.Query, c, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		root := planned(t, text)
 		for nodes := []*plan.Node{root}; len(nodes) > 0; nodes = append(nodes[1:], nodes[0].Inputs...) {
 			if n := nodes[0]; n.Op == plan.Join && len(n.On) != 2 {
 				t.Errorf("%s joins by %d keys", text, len(n.On))
