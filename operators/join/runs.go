@@ -16,7 +16,7 @@ const inRun = 1 << 31
 // chains takes less time than to make runs of them.
 const leastLinks = 8
 
-// runsOf returns how many numbers the runs of so many rows are at most.
+// runsOf returns how many numbers are in the runs of so many rows, at most: the rows, and how many each run has.
 func runsOf(rows int) int64 { return int64(rows) + int64(rows)/leastLinks }
 
 // group makes runs of all chains, so that a probe row need only compare the key of a first row. It reports whether it did.
@@ -24,6 +24,7 @@ func (d *directory) group() bool {
 	if d.links < leastLinks*d.chains || d.chains == 0 || d.ids >= inRun {
 		return false
 	}
+	d.runs = slices.Grow(d.runs, d.links+2*d.chains)
 	for _, e := range d.slots {
 		if e&entryMore != 0 {
 			d.groupChain(uint32(e))
