@@ -38,8 +38,8 @@ func (s *sorter) sort(o *total, rows *columnar.Pages) []uint32 {
 	s.order, s.rows = o, rows
 	s.entries = slices.Grow(s.entries[:0], rows.Len())[:rows.Len()]
 	s.inPieces(s.enter)
-	s.spare = slices.Grow(s.spare[:0], len(s.entries))[:len(s.entries)]
-	if len(o.keys) > 0 { // rows without columns are equal
+	if len(o.keys) > 0 && !increasing(s.entries) { // rows without columns are equal
+		s.spare = slices.Grow(s.spare[:0], len(s.entries))[:len(s.entries)]
 		s.inPieces(func() { s.sortWords(s.entries, s.spare, part{}) })
 	}
 	s.ids = slices.Grow(s.ids[:0], len(s.entries))[:len(s.entries)]
@@ -137,6 +137,16 @@ func inOrder(run []entry) bool {
 			return false
 		}
 		last = e.word
+	}
+	return true
+}
+
+// increasing reports whether each entry's word is greater than the one before: then no two rows need be compared.
+func increasing(run []entry) bool {
+	for i := 1; i < len(run); i++ {
+		if run[i].word <= run[i-1].word {
+			return false
+		}
 	}
 	return true
 }
