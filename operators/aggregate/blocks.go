@@ -68,6 +68,9 @@ func (b *Blocks) Append(out *columnar.Vector) error { return b.now.Append(out) }
 
 // Add adds the rows from a number up to another one, not including that, to the run.
 func (b *Blocks) Add(from, to int64) error {
+	if to-from < b.leaf { // it covers no block, as most frames of a few rows
+		return b.addRows(from, to)
+	}
 	for forgot := false; ; forgot = true {
 		refs, lo, hi, err := b.cover(from, to)
 		switch {

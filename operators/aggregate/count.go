@@ -98,6 +98,10 @@ func one(b bool) uint64 {
 }
 
 func (c *count) remove(r records, arg *columnar.Vector) bool {
+	if r.same && !c.onlyTrue && (arg == nil || arg.Valid == nil) {
+		*r.pages.word(r.refs[0], r.at) -= uint64(len(r.refs))
+		return true
+	}
 	for i, ref := range r.refs {
 		if arg == nil || !arg.IsNull(i) && (!c.onlyTrue || arg.Bools[i]) {
 			*r.pages.word(ref, r.at)--

@@ -33,7 +33,7 @@ func NewFrame(a Agg, distinct bool, in columnar.Schema, reserved *budget.Reserva
 		f.batch = append(f.batch, &f.views[i])
 	}
 	f.state, _ = newState(a, form, &f.mem, 0)
-	f.record.pages = pages{new(page)}
+	f.record.pages, f.record.same = pages{new(page)}, true
 	for _, acc := range f.state.acc {
 		if c, ok := acc.(interface{ inFrame(*memory, Func) }); ok {
 			c.inFrame(&f.mem, a.Func)

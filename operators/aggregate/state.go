@@ -142,13 +142,13 @@ func (s *state) appendValues(r records, out *columnar.Vector) error {
 
 // named adds to an error which aggregate it is about.
 func (s *state) named(err error) error {
+	if err == nil {
+		return nil
+	}
 	if exceeded := (*budget.ExceededError)(nil); errors.As(err, &exceeded) {
 		return fmt.Errorf("%s: %w", s.agg.Name, err)
 	}
-	if err != nil {
-		return fmt.Errorf("the %s %q %w", s.agg.Func, s.agg.Name, err)
-	}
-	return nil
+	return fmt.Errorf("the %s %q %w", s.agg.Func, s.agg.Name, err)
 }
 
 // perGroup computes the results of groups one by one; ok is false for null.
