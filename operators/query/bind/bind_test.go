@@ -347,15 +347,7 @@ func TestQueriesWithinAreReadPastFewRows(t *testing.T) {
 		"SELECT t.i FROM u RIGHT JOIN t ON t.i = u.i WHERE u.k > 1 AND (s = 'a' OR u.k > 2)": "u",
 		"SELECT t.i FROM u RIGHT JOIN t ON t.i = u.i WHERE t.d > 1":                          "right u",
 	} {
-		st, err := sql.Parse(nil, strings.NewReplacer(" k ", ` "K k" `, "u.k", `u."K k"`).Replace(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		c, _ := catalog()
-		root, err := planOf(nil, st.Query, c, nil)
-		if err != nil {
-			t.Fatalf("%s: %v", text, err)
-		}
+		root := planned(t, strings.NewReplacer(" k ", ` "K k" `, "u.k", `u."K k"`).Replace(text))
 		var joins []string
 		for nodes := []*plan.Node{root}; len(nodes) > 0; nodes = append(nodes[1:], nodes[0].Inputs...) {
 			if nodes[0].Op == plan.Join {

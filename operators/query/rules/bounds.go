@@ -49,7 +49,7 @@ func (b *bounding) bounded(c *expr.Expr) []*expr.Expr {
 	if !c.Op.Orders() || b.sideOf(c.Args[0])+b.sideOf(c.Args[1]) != 1 {
 		return []*expr.Expr{c}
 	}
-	x, y := b.typeOf(c.Args[0]), b.typeOf(c.Args[1])
+	x, y := b.typeOf(c.Args[0], b.of[b.sideOf(c.Args[0])]), b.typeOf(c.Args[1], b.of[b.sideOf(c.Args[1])])
 	if x == y && join.CanBound(x) {
 		return []*expr.Expr{{Op: c.Op, Args: columnar.Each(c.Args, b.column)}}
 	}

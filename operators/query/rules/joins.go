@@ -211,7 +211,7 @@ func (r *region) divide() (edges, rest []*expr.Expr) {
 		switch of := r.owner.Of(c); {
 		case len(of) == 1:
 			own[of[0]] = append(own[of[0]], c)
-		case r.isEdge(c):
+		case r.isEdge(c, r.inputs, r.owner):
 			edges = append(edges, c)
 		default:
 			for input, implied := range r.ofOneInput(c, of) {
@@ -226,25 +226,6 @@ func (r *region) divide() (edges, rest []*expr.Expr) {
 		r.inputs[i] = r.pushInto(conditions, r.inputs[i])
 	}
 	return edges, rest
-}
-
-// isEdge reports whether a condition is an equality between two inputs, by which rows can be joined.
-func (r *region) isEdge(c *expr.Expr) bool {
-	a, b, ok := r.owner.Equates(c)
-	return ok && r.typeOf(c.Args[0], a) == r.typeOf(c.Args[1], b)
-}
-
-// typeOf returns the type of an expression over an input.
-func (r *region) typeOf(e *expr.Expr, input int) columnar.Type {
-	schema, err := r.schemas.Of(r.inputs[input])
-	if err != nil {
-		return columnar.Invalid // the check behind the rule says what is wrong
-	}
-	t, err := e.TypeOf(schema.Lookup().Only(e.Columns()))
-	if err != nil {
-		return columnar.Invalid
-	}
-	return t
 }
 
 // ofOneInput returns, for each of some inputs, the condition on it alone that an OR implies, if every
@@ -309,7 +290,7 @@ func (r *region) keyed(n *plan.Node, keys []*expr.Expr) (*plan.Node, []string) {
 	r.work.Do(1 + len(all)/8)
 	var names []string
 	for _, k := range keys {
-		float := r.typeOf(k, r.owner.Of(k)[0]) == columnar.Float
+		float := r.typeOf(k, r.inputs[r.owner.Of(k)[0]]) == columnar.Float
 		k = k.Rename(r.survivor)
 		name := k.Name
 		if k.Op != expr.OpColumn || float || slices.Contains(names, name) {

@@ -49,7 +49,7 @@ func better() []Rule {
 // last are the rules that may add to a plan each time they are applied.
 func last() []Rule {
 	return []Rule{
-		{"bound products", "What conditions compare between the sides of a product become columns, by which it finds rows. Only conditions that stay above it are left.", boundProducts},
+		{"bound products", "What conditions above a product compute of one side becomes a column of it, and by comparisons of columns the product finds rows. Only conditions that stay above it are left.", boundProducts},
 	}
 }
 

@@ -3,7 +3,6 @@ package rules
 import (
 	"slices"
 
-	"analyzer/columnar"
 	"analyzer/operators/expr"
 	"analyzer/operators/query/plan"
 )
@@ -45,20 +44,4 @@ func (s *sides) sideOf(e *expr.Expr) int {
 }
 
 // equates reports whether a condition is an equality between the sides, by which rows can be joined.
-func (s *sides) equates(c *expr.Expr) bool {
-	_, _, ok := s.owner.Equates(c)
-	return ok && s.typeOf(c.Args[0]) == s.typeOf(c.Args[1])
-}
-
-// typeOf returns the type of an expression of columns of one side.
-func (s *sides) typeOf(e *expr.Expr) columnar.Type {
-	schema, err := s.schemas.Of(s.of[s.sideOf(e)])
-	if err != nil {
-		return columnar.Invalid
-	}
-	t, err := e.TypeOf(schema.Lookup().Only(e.Columns()))
-	if err != nil {
-		return columnar.Invalid
-	}
-	return t
-}
+func (s *sides) equates(c *expr.Expr) bool { return s.isEdge(c, s.of, s.owner) }
